@@ -1,0 +1,45 @@
+# Needs python 3.11 or newer; everything else is installed into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+DEMO ?= demo
+
+.PHONY: demo test quick lint bench soak clean
+
+demo: $(VENV)/.core
+	$(BIN)/build-corpus realaae --source sample --translator rules: --out $(DEMO)/realaae
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2
+
+quick: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	sh tests/typecheck.sh $(BIN)/python
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt '.[bench]'
+	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
+
+soak: $(VENV)/.test
+	ISOGLOSS_SOAK=1 $(BIN)/python -m pytest -n 2 -m slow -k soak
+
+clean:
+	rm -rf $(VENV) $(DEMO)
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) --upgrade 'pip>=25' 'setuptools>=77.0.3'
+
+$(VENV)/.core: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) -e .
+	touch $@
+
+$(VENV)/.test: $(VENV)/.core
+	$(PIP) -e '.[test]'
+	touch $@

@@ -1,0 +1,85 @@
+"""Builders: one module per corpus, each a function that returns a pipeline.
+
+A builder is a module here, or one named by an entry point of the group
+``isogloss.builders``, with a function ``build`` whose keyword-only parameters are its
+options (annotated with a type and a line of help) and whose docstring's first line says
+what it builds.
+"""
+
+from __future__ import annotations
+
+import difflib
+import pkgutil
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from ..errors import BuilderError
+from .engine import BuildResult, Pipeline, Progress, dry_run, run
+
+__all__ = ["BuildResult", "Pipeline", "build", "builder", "builder_names", "dry_run", "run"]
+
+_GROUP = "isogloss.builders"
+
+
+def builder_names() -> list[str]:
+    """The builders' names as users write them, sorted."""
+    ours = [module.name for module in pkgutil.iter_modules(__path__) if not module.ispkg]
+    theirs = [point.name for point in entry_points(group=_GROUP)]
+    return sorted({name.replace("_", "-") for name in ours + theirs})
+
+
+def builder(name: str) -> Callable[..., Pipeline]:
+    """The ``build`` function of a builder.
+
+    Raises:
+        BuilderError: If there is none of that name, or it can't be loaded.
+    """
+    if name not in builder_names():
+        close = difflib.get_close_matches(name, builder_names(), n=1, cutoff=0.5)
+        raise BuilderError(
+            f"there is no builder {name!r}",
+            where="build-corpus",
+            remedy=(f"did you mean {close[0]}? " if close else "")
+            + f"The builders are {', '.join(builder_names())}",
+        )
+    points = {point.name.replace("_", "-"): point for point in entry_points(group=_GROUP)}
+    try:
+        if name in points:
+            module = points[name].load()
+        else:
+            module = import_module(f".{name.replace('-', '_')}", __name__)
+        function: Callable[..., Pipeline] = module.build
+    except (ImportError, AttributeError) as error:
+        raise BuilderError(
+            f"the builder {name!r} can't be loaded ({error})",
+            where="build-corpus",
+            remedy="reinstall the package that provides it",
+        ) from error
+    return function
+
+
+def build(
+    name: str,
+    *,
+    out: str | Path,
+    workers: int = 1,
+    progress: Progress | None = None,
+    **options: Any,
+) -> BuildResult:
+    """Builds a corpus, or goes on where an interrupted build stopped.
+
+    Args:
+        name: The builder, for example ``"realaae"``.
+        out: The corpus folder.
+        workers: Blocks in work at the same time; changes the speed only.
+        progress: Told of what is done.
+        **options: The builder's options, as ``build-corpus NAME --help`` lists them.
+
+    Raises:
+        IsoglossError: With the mistake in one line.
+    """
+    pipeline = builder(name)(**options)
+    return run(pipeline, Path(out), workers=workers, progress=progress)

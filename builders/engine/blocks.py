@@ -1,0 +1,118 @@
+"""The second half of a build: blocks of 1,024 rows pass all steps and are written once.
+
+A block depends on its rows and the steps alone, so blocks may be done in any order, by
+any number of workers, and an interrupted build goes on with the blocks that are missing.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import islice
+from pathlib import Path
+
+import polars as pl
+import pyarrow.parquet as pq
+
+from ...corpus.failpoints import failpoint
+from ...corpus.schema import REJECTED, Schema
+from ...corpus.store import storage_errors, write_parquet
+from .progress import Progress
+from .step import Step, apply_step
+
+__all__ = ["BLOCK_PARTS", "block_folders", "run_blocks"]
+
+#: Files of a finished block.
+BLOCK_PARTS = ("rows.parquet", "rejected.parquet")
+
+
+def block_folders(folder: Path) -> list[Path]:
+    """The finished blocks, in their order."""
+    return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+
+
+def run_blocks(
+    selected: Sequence[Path],
+    schema: Schema,
+    steps: Sequence[Step],
+    folder: Path,
+    *,
+    workers: int,
+    progress: Progress,
+) -> None:
+    """Takes every block of the selected rows through the steps.
+
+    Args:
+        selected: The file of selected rows (none if no row was selected).
+        schema: Its columns.
+        steps: The steps.
+        folder: Where finished blocks go.
+        workers: Blocks in work at the same time. A worker is a thread: it overlaps the
+            waiting for models, and the models themselves may use all cores.
+        progress: Told of the rows done.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for leftover in folder.glob(".*"):
+        shutil.rmtree(leftover)
+    sizes = [
+        (path, group, metadata.row_group(group).num_rows)
+        for path in selected
+        for metadata in [pq.read_metadata(path)]
+        for group in range(metadata.num_row_groups)
+    ]
+    progress.phase("translate", sum(size for _, _, size in sizes))
+    done = 0
+
+    def tasks() -> Iterator[tuple[Path, Path, int, int]]:
+        nonlocal done
+        for number, (path, group, size) in enumerate(sizes):
+            target = folder / f"{number:07d}"
+            if target.exists():
+                done += size
+                progress.advance(done, done)
+            else:
+                yield target, path, group, size
+
+    def one(task: tuple[Path, Path, int, int]) -> int:
+        target, path, group, size = task
+        _run_block(_read_group(path, group, schema), steps, target)
+        return size
+
+    pending = tasks()
+    with ThreadPoolExecutor(workers, thread_name_prefix="block") as pool:
+        running: set[Future[int]] = {pool.submit(one, task) for task in islice(pending, workers)}
+        try:
+            while running:
+                finished, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    done += future.result()
+                    progress.advance(done, done)
+                running |= {pool.submit(one, t) for t in islice(pending, len(finished))}
+        finally:
+            for future in running:
+                future.cancel()
+
+
+def _read_group(path: Path, group: int, schema: Schema) -> pl.DataFrame:
+    table = pq.ParquetFile(path).read_row_group(group)
+    return pl.DataFrame(pl.from_arrow(table), schema=dict(schema))
+
+
+def _run_block(rows: pl.DataFrame, steps: Sequence[Step], target: Path) -> None:
+    rejected = [pl.DataFrame(schema=dict(REJECTED))]
+    for step in steps:
+        outcome = apply_step(step, rows)
+        rows = outcome.rows
+        rejected.append(outcome.rejected)
+    temporary = target.with_name(f".{target.name}")
+    temporary.mkdir()
+    rows_file, rejected_file = (temporary / part for part in BLOCK_PARTS)
+    write_parquet(rows, rows_file, dict(rows.schema))
+    failpoint("block-half-written")
+    write_parquet(pl.concat(rejected).sort("position"), rejected_file, REJECTED)
+    failpoint("block-written")
+    with storage_errors(target):
+        os.replace(temporary, target)
+    failpoint("block-in-place")

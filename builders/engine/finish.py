@@ -1,0 +1,219 @@
+"""Puts the finished blocks together into a version of the corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+import pyarrow.parquet as pq
+
+from ...corpus.hashing import file_sha256, seeded_hashes
+from ...corpus.readme import SplitFiles
+from ...corpus.schema import COMMON, REJECTED, Schema
+from ...corpus.splits import REST, draw_splits
+from ...corpus.store import ShardWriter, read_parquet, to_arrow, write_parquet
+from .blocks import BLOCK_PARTS, block_folders
+from .pipeline import Pipeline
+
+__all__ = ["CONFIG", "Assembled", "assemble", "corpus_schema"]
+
+#: Name of the one config of a corpus of pairs.
+CONFIG = "default"
+#: Rows per Parquet file, and in memory at once.
+_FILE_ROWS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """What was written.
+
+    Attributes:
+        kept: Rows in ``data/``.
+        rejected: Rows in ``rejected/`` by (stage, reason).
+        splits: The splits with rows and sizes, in their order.
+        assignments: Ids by drawn split, earlier builds' included.
+        files: ``path -> {"sha256", "bytes", "rows"}``, sorted by path.
+    """
+
+    kept: int
+    rejected: dict[tuple[str, str], int]
+    splits: list[SplitFiles]
+    assignments: dict[str, list[str]]
+    files: dict[str, dict[str, str | int]]
+
+
+def corpus_schema(pipeline: Pipeline) -> Schema:
+    """The published columns: the common ones, then the corpus' own."""
+    return {**COMMON, **pipeline.columns}
+
+
+def assemble(
+    pipeline: Pipeline,
+    selection: Path,
+    blocks: Path,
+    target: Path,
+    *,
+    frozen: dict[str, list[str]],
+) -> Assembled:
+    """Writes ``data/`` and ``rejected/`` into ``target``.
+
+    Args:
+        pipeline: What is built.
+        selection: Folder of the first half, with its rejections.
+        blocks: Folder of the finished blocks.
+        target: The staged version.
+        frozen: Ids by split, as an earlier build drew them.
+    """
+    folders = block_folders(blocks)
+    rows = _assign(pipeline, folders, frozen)
+    (target / "rejected").mkdir()
+    refused = _Rejections(target / "rejected")
+    for path in sorted(selection.glob("rejected-*.parquet")):
+        for batch in pq.ParquetFile(path).iter_batches():
+            refused.write(pl.DataFrame(pl.from_arrow(batch), schema=dict(REJECTED)))
+    for folder in folders:
+        refused.write(read_parquet([folder / BLOCK_PARTS[1]], REJECTED))
+        refused.write(_refused_by_split(folder, rows))
+    refused.close()
+    splits = [
+        _write_split(pipeline, name, rows.filter(pl.col("split") == name), folders, target)
+        for name in [*(rule.name for rule in pipeline.splits), REST]
+    ]
+    return Assembled(
+        sum(split.rows for split in splits),
+        dict(sorted(refused.counts.items())),
+        splits,
+        _assignments(pipeline, rows, frozen),
+        dict(_files(target)),
+    )
+
+
+def _assign(
+    pipeline: Pipeline, folders: Sequence[Path], frozen: dict[str, list[str]]
+) -> pl.DataFrame:
+    """Columns ``id``, ``split`` (null: refused) and ``author`` (ordinal), sorted by id."""
+    marked = pipeline.marked.alias("marked")
+    light = [
+        pl.read_parquet(folder / BLOCK_PARTS[0]).select("id", pl.col("author").alias("key"), marked)
+        for folder in folders
+    ]
+    empty = pl.DataFrame(schema={"id": pl.String, "key": pl.String, "marked": pl.Boolean})
+    rows = pl.concat([empty, *light]).sort("id")
+    group = (
+        pl.when(pl.col("key").is_null())
+        .then("row " + pl.col("id"))
+        .otherwise("author " + pl.col("key"))
+    )
+    rows = rows.with_columns(group.alias("group"))
+    split_of = {row_id: name for name, ids in frozen.items() for row_id in ids}
+    rows = rows.with_columns(
+        draw_splits(rows, pipeline.splits, seed=pipeline.seed, frozen=split_of)
+    )
+    ordinals = _ordinals(rows.filter(pl.col("split").is_not_null())["key"], pipeline)
+    author = pl.Series("author", [ordinals.get(key) for key in rows["key"]], dtype=pl.Int64)
+    return rows.select("id", "split", author)
+
+
+def _ordinals(keys: pl.Series, pipeline: Pipeline) -> dict[str, int]:
+    """Numbers the authors in the order of a seeded hash, salted by the source.
+
+    A hash of a user id could be searched through; its rank among the authors can't.
+    """
+    names = keys.drop_nulls().unique().sort().to_list()
+    purpose = f"author {pipeline.source.sha256}"
+    order = sorted(
+        zip(seeded_hashes(names, seed=pipeline.seed, purpose=purpose), names, strict=True)
+    )
+    return {name: number for number, (_, name) in enumerate(order)}
+
+
+class _Rejections:
+    """Sorts rejections into one series of files per stage, and counts them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self._folder = folder
+        self._writers: dict[str, ShardWriter] = {}
+
+    def write(self, rows: pl.DataFrame) -> None:
+        counts = rows.group_by("stage", "reason").len()
+        for stage, reason, count in counts.iter_rows():
+            self.counts[stage, reason] += count
+        for stage in sorted(counts["stage"].unique()):
+            if stage not in self._writers:
+                self._writers[stage] = ShardWriter(self._folder, stage, REJECTED)
+            self._writers[stage].write(rows.filter(pl.col("stage") == stage))
+
+    def close(self) -> None:
+        for writer in self._writers.values():
+            writer.close()
+
+
+def _refused_by_split(folder: Path, rows: pl.DataFrame) -> pl.DataFrame:
+    refused = rows.filter(pl.col("split").is_null()).select("id")
+    if refused.height == 0:
+        return pl.DataFrame(schema=dict(REJECTED))
+    block = pl.read_parquet(folder / BLOCK_PARTS[0]).join(refused, on="id", how="semi")
+    return block.sort("position").select(
+        "position",
+        "id",
+        pl.lit("split").alias("stage"),
+        pl.lit("author_in_frozen_split").alias("reason"),
+        pl.lit("the author's earlier rows sit in a split that is frozen").alias("detail"),
+        pl.col("dialect").alias("text"),
+    )
+
+
+def _write_split(
+    pipeline: Pipeline, name: str, rows: pl.DataFrame, folders: Sequence[Path], target: Path
+) -> SplitFiles:
+    folder = target / "data" / CONFIG
+    folder.mkdir(parents=True, exist_ok=True)
+    schema = corpus_schema(pipeline)
+    count = -(-rows.height // _FILE_ROWS)
+    file_bytes = text_bytes = 0
+    for number in range(count):
+        part = rows.slice(number * _FILE_ROWS, _FILE_ROWS)
+        path = folder / f"{name}-{number:05d}-of-{count:05d}.parquet"
+        frame = _gather(pipeline, part, folders).select(list(schema))
+        write_parquet(frame, path, schema)
+        file_bytes += path.stat().st_size
+        text_bytes += to_arrow(frame, schema).nbytes
+    return SplitFiles(name, rows.height, file_bytes, text_bytes)
+
+
+def _gather(pipeline: Pipeline, wanted: pl.DataFrame, folders: Sequence[Path]) -> pl.DataFrame:
+    variety = pl.lit(pipeline.variety).alias("variety")
+    parts = [
+        pl.read_parquet(folder / BLOCK_PARTS[0])
+        .drop("author")
+        .join(wanted, on="id", how="inner")
+        .with_columns(variety)
+        for folder in folders
+    ]
+    return pl.concat(parts).sort("id")
+
+
+def _assignments(
+    pipeline: Pipeline, rows: pl.DataFrame, frozen: dict[str, list[str]]
+) -> dict[str, list[str]]:
+    drawn = {
+        rule.name: rows.filter(pl.col("split") == rule.name)["id"].to_list()
+        for rule in pipeline.splits
+    }
+    return {name: sorted({*ids, *frozen.get(name, [])}) for name, ids in drawn.items()}
+
+
+def _files(target: Path) -> Iterator[tuple[str, dict[str, str | int]]]:
+    for path in sorted(target.rglob("*.parquet")):
+        yield (
+            path.relative_to(target).as_posix(),
+            {
+                "sha256": file_sha256(path),
+                "bytes": path.stat().st_size,
+                "rows": pq.read_metadata(path).num_rows,
+            },
+        )

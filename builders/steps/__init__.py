@@ -1,0 +1,1 @@
+"""Steps that builders share: one file each, found by importing them."""

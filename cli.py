@@ -1,0 +1,195 @@
+"""The commands. Each reads its options, calls the library, and prints what came of it."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+from typer.core import TyperGroup
+
+from . import __version__
+from .errors import IsoglossError
+
+if TYPE_CHECKING:
+    from .builders import BuildResult
+
+__all__ = ["build_corpus", "main"]
+
+app = typer.Typer(
+    name="isogloss",
+    help="Build, validate, publish and measure on parallel dialect corpora. "
+    "Add --debug to any command to see tracebacks.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+_INTERRUPTED = 130
+#: Typer keeps its own copy of click and exports only the leaves of its errors.
+_ClickError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"isogloss {__version__}")
+        raise typer.Exit
+
+
+class _BuilderGroup(TyperGroup):
+    """One sub-command per builder, made from the builder's signature when it is asked for."""
+
+    def list_commands(self, _ctx: Any) -> list[str]:
+        from .builders import builder_names
+
+        return builder_names()
+
+    def get_command(self, _ctx: Any, cmd_name: str) -> Any:
+        from .builders import builder
+
+        function = builder(cmd_name)
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        help_text = (inspect.getdoc(function) or "").partition("\n")[0]
+        single.command(cmd_name, help=help_text)(_command_of(function))
+        return typer.main.get_command(single)
+
+
+builds = typer.Typer(
+    cls=_BuilderGroup,
+    name="build",
+    help="Build a corpus: build-corpus NAME --source FILE --out DIR.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.add_typer(builds)
+
+
+@builds.callback(invoke_without_command=True)
+def _builds(
+    context: typer.Context,
+    list_builders: Annotated[bool, typer.Option("--list", help="List the builders.")] = False,
+) -> None:
+    if list_builders:
+        from .builders import builder, builder_names
+        from .console import output, table
+
+        rows = [(n, (inspect.getdoc(builder(n)) or "").partition("\n")[0]) for n in builder_names()]
+        output.print(table("Builders", ["name", "what it builds"], rows))
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def _command_of(function: Callable[..., Any]) -> Callable[..., None]:
+    """A command with the builder's options and those that every build has."""
+
+    def command(*, out: Path, workers: int, dry_run: bool, **options: Any) -> None:
+        _run_build(function(**options), out=out, workers=workers, dry_run=dry_run)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    parameters = [
+        parameter.replace(annotation=_option(hint))
+        for hint, parameter in (
+            (get_type_hints(function, include_extras=True)[p.name], p)
+            for p in inspect.signature(function).parameters.values()
+        )
+    ]
+    common: tuple[tuple[str, Any, str, Any], ...] = (
+        ("out", Path, "The corpus folder.", inspect.Parameter.empty),
+        ("workers", int, "Blocks in work at the same time; changes the speed only.", 1),
+        ("dry_run", bool, "Read, select and clean; say what a build would do.", False),
+    )
+    parameters += [
+        inspect.Parameter(
+            label, keyword, annotation=_option(Annotated[kind, text]), default=default
+        )
+        for label, kind, text, default in common
+    ]
+    parameters.sort(key=lambda p: p.default is not inspect.Parameter.empty)
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in parameters}
+    return command
+
+
+def _option(hint: Any) -> Any:
+    kind, text = hint.__origin__, hint.__metadata__[0]
+    return Annotated[kind, typer.Option(help=text, show_default=True)]
+
+
+def _run_build(pipeline: Any, *, out: Path, workers: int, dry_run: bool) -> None:
+    from . import builders
+    from .console import ConsoleProgress, show
+    from .summary import build_summary, dry_run_summary
+
+    with ConsoleProgress() as progress:
+        if dry_run:
+            printed = dry_run_summary(builders.dry_run(pipeline, progress))
+        else:
+            result: BuildResult = builders.run(pipeline, out, workers=workers, progress=progress)
+            printed = build_summary(result)
+    show(printed)
+
+
+@app.command()
+def varieties(
+    name: Annotated[str | None, typer.Argument(help="One variety, by id or any alias.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="Only this cluster.")] = None,
+) -> None:
+    """List the varieties, or show one."""
+    from .console import output
+    from .summary import varieties_table, variety_details
+
+    output.print(variety_details(name) if name else varieties_table(cluster))
+
+
+def _guarded(name: str, command: Callable[..., Any], arguments: Sequence[str] | None) -> int:
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given
+    given = [argument for argument in given if argument != "--debug"]
+    try:
+        result = command(args=given, prog_name=name, standalone_mode=False)
+    except IsoglossError as error:
+        if debug:
+            raise
+        typer.echo(str(error), err=True)
+        return error.exit_status
+    except _ClickError as error:
+        hint = getattr(getattr(error, "ctx", None), "command_path", name)
+        typer.echo(f"error[usage]: {error.format_message()} See {hint} --help.", err=True)
+        return int(error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        typer.echo("stopped; the same command goes on from here", err=True)
+        return _INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
+        return 1
+    except Exception as error:
+        if debug:
+            raise
+        typer.echo(
+            f"error[bug]: {type(error).__name__}: {' '.join(str(error).split())[:300]}. This is a "
+            "mistake in isogloss: please report it with what --debug prints.",
+            err=True,
+        )
+        return 1
+    return result if isinstance(result, int) else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs ``isogloss`` and leaves the process with its exit status."""
+    sys.exit(_guarded("isogloss", typer.main.get_command(app).main, arguments))
+
+
+def build_corpus(arguments: Sequence[str] | None = None) -> None:
+    """Runs ``build-corpus``, which is ``isogloss build``."""
+    sys.exit(_guarded("build-corpus", typer.main.get_command(builds).main, arguments))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""A corpus folder being built: who may write there, and how the new version appears.
+
+Everything unfinished lives in ``<corpus>/.work``. A finished version is staged
+there whole, marked ready, then moved into place; a process killed in between is
+rolled forward by the next one, so a folder never mixes two versions for good.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from ..errors import CorpusError, OutputError, WorkFolderBusyError
+from .failpoints import failpoint
+from .manifest import read_manifest
+from .store import storage_errors, write_atomic
+
+__all__ = ["PARTS", "WORK", "corpus_folder", "staging", "swap_in"]
+
+WORK = ".work"
+#: What a version consists of, in the order in which it is moved into place.
+PARTS = ("data", "rejected", "README.md", "run.json", "manifest.json")
+
+
+@contextmanager
+def corpus_folder(folder: Path, *, builder: str) -> Iterator[Path]:
+    """Opens a folder to build a corpus into, for this process alone.
+
+    Args:
+        folder: The corpus folder; made if it isn't there.
+        builder: Name of the builder; a corpus of another one is refused.
+
+    Yields:
+        The work folder.
+
+    Raises:
+        OutputError: If the folder holds something else.
+        WorkFolderBusyError: If another process is at work in it.
+    """
+    _refuse_foreign(folder, builder)
+    work = folder / WORK
+    try:
+        with storage_errors(folder):
+            work.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise OutputError(
+            f"no folder can be made there ({error.strerror})",
+            where=str(folder),
+            remedy="choose another --out",
+        ) from error
+    lock = FileLock(work / "lock", blocking=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise WorkFolderBusyError(
+            "another process is building this corpus",
+            where=str(folder),
+            remedy="wait for it, stop it, or choose another --out",
+        ) from None
+    try:
+        if _ready(work).exists():
+            swap_in(folder)
+        yield work
+    finally:
+        lock.release()
+
+
+def _refuse_foreign(folder: Path, builder: str) -> None:
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise OutputError("this is a file", where=str(folder), remedy="name a folder with --out")
+    try:
+        manifest = read_manifest(folder)
+    except CorpusError as error:
+        raise OutputError(error.what, where=error.where, remedy=error.remedy) from error
+    if manifest is None:
+        swapping = _ready(folder / WORK)
+        if os.path.isdir(folder) and not os.path.exists(swapping):
+            if all(path.name == WORK for path in folder.iterdir()):
+                return
+            raise OutputError(
+                "the folder holds files that are no corpus",
+                where=str(folder),
+                remedy="choose an empty or a new folder with --out",
+            )
+        return
+    made_by = manifest.get("builder")
+    found = made_by.get("name") if isinstance(made_by, dict) else None
+    if found != builder:
+        raise OutputError(
+            f"the folder holds a corpus of the builder {found!r}, not of {builder!r}",
+            where=str(folder),
+            remedy="choose another --out",
+        )
+
+
+def _staged(work: Path) -> Path:
+    return work / "staged"
+
+
+def _ready(work: Path) -> Path:
+    """Marks a staged version as whole: from here on it is rolled forward."""
+    return _staged(work) / "READY"
+
+
+def staging(work: Path) -> Path:
+    """An empty folder in which the new version is put together."""
+    staged = _staged(work)
+    shutil.rmtree(staged, ignore_errors=True)
+    staged.mkdir(parents=True)
+    return staged
+
+
+def swap_in(folder: Path) -> None:
+    """Moves the staged version into place; safe to repeat after a kill at any point."""
+    work = folder / WORK
+    staged = _staged(work)
+    ready = _ready(work)
+    if not ready.exists():
+        write_atomic(ready, b"")
+    failpoint("version-ready")
+    with storage_errors(folder):
+        for part in PARTS:
+            if (staged / part).exists():
+                _remove(folder / part)
+                (staged / part).replace(folder / part)
+                failpoint("part-moved")
+        shutil.rmtree(staged)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,144 @@
+"""The lexicon: where a text shows a variety's grammar on its surface.
+
+Each pattern belongs to one class under two maps, ``paper`` (the localisation study this
+project follows) and ``green2002`` (the chapters of Lisa Green, *African American English:
+A Linguistic Introduction*, 2002). Patterns are data; ``lexicon_aae.toml`` says how they are
+written, where each comes from, and what it is known to find wrongly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import resources
+
+from ..errors import OptionError, RegistryError
+from .lexicon_format import CLASS_MAPS, CLASSES, ORTHOGRAPHY, Match, Pattern, read_lexicon
+from .wordpatterns import straighten
+
+__all__ = ["CLASSES", "CLASS_MAPS", "ORTHOGRAPHY", "Lexicon", "Match", "Pattern", "lexicon"]
+
+_FILES = {"african-american-english": "lexicon_aae.toml"}
+
+
+class Lexicon:
+    """The surface patterns of one variety.
+
+    Example:
+        >>> aae = lexicon()
+        >>> [match.text for match in aae.find("She be cooking on Sundays and I’m finna eat.")]
+        ['be', 'finna']
+        >>> sorted(aae.classes("They ain't done nothing yet"))
+        ['auxiliary', 'syntactic']
+        >>> aae.marked("The well done steak will be done soon")
+        False
+    """
+
+    def __init__(self, patterns: Iterable[Pattern], *, variety: str, version: int) -> None:
+        self.patterns = tuple(patterns)
+        self.variety = variety
+        self.version = version
+        self._by_id = {pattern.id: pattern for pattern in self.patterns}
+
+    @classmethod
+    def from_toml(cls, source: str, *, where: str) -> Lexicon:
+        """Makes a lexicon from a file's text.
+
+        Args:
+            source: The text, in the format that ``lexicon_aae.toml`` describes.
+            where: The file's name, for errors.
+
+        Raises:
+            RegistryError: An entry is malformed; the message says which.
+        """
+        data = read_lexicon(source, where=where)
+        return cls(data.patterns, variety=data.variety, version=data.version)
+
+    def __getitem__(self, pattern_id: str) -> Pattern:
+        return self._by_id[pattern_id]
+
+    def find(
+        self, text: str, *, candidates: bool = False, orthography: bool = False
+    ) -> list[Match]:
+        """Finds the marked constructions of a text.
+
+        Args:
+            text: Any text; apostrophes may be straight or curly.
+            candidates: Also what a surface pattern cannot decide.
+            orthography: Also spelling.
+
+        Returns:
+            Matches with character spans in ``text``, sorted by start. Different patterns may
+            overlap: *ain't nobody* holds both ``aint`` and ``negative-inversion``.
+        """
+        found = [
+            match
+            for pattern in self._awake(text, candidates=candidates, orthography=orthography)
+            for match in pattern.find(text)
+        ]
+        return sorted(found, key=lambda match: (match.start, match.end, match.pattern_id))
+
+    def classes(self, text: str, map: str = "paper") -> set[str]:  # noqa: A002
+        """Names the grammatical classes that the text shows.
+
+        Args:
+            text: Any text.
+            map: Which class membership: ``"paper"`` or ``"green2002"``.
+
+        Raises:
+            OptionError: There is no such map.
+
+        Example:
+            >>> lexicon().classes("I'm finna go"), lexicon().classes("I'm finna go", "green2002")
+            ({'auxiliary'}, {'preverbal'})
+        """
+        if map not in CLASS_MAPS:
+            raise OptionError(
+                f"no class map is called {map!r}",
+                where="map",
+                remedy=f"use {' or '.join(CLASS_MAPS)}",
+            )
+        return {
+            pattern.class_under(map) for pattern in self._awake(text) if any(pattern.find(text))
+        }
+
+    def marked(self, text: str) -> bool:
+        """Says whether the text shows any grammatical feature; stops at the first.
+
+        Example:
+            >>> lexicon().marked("We was there"), lexicon().marked("dat wit dis")
+            (True, False)
+        """
+        return any(any(pattern.find(text)) for pattern in self._awake(text))
+
+    def _awake(
+        self, text: str, *, candidates: bool = False, orthography: bool = False
+    ) -> Iterator[Pattern]:
+        plain = straighten(text).lower()
+        for pattern in self.patterns:
+            if pattern.candidate and not candidates:
+                continue
+            if pattern.paper == ORTHOGRAPHY and not orthography:
+                continue
+            if not pattern.cues or any(cue in plain for cue in pattern.cues):
+                yield pattern
+
+
+@cache
+def lexicon(variety: str = "african-american-english") -> Lexicon:
+    """The lexicon that comes with Isogloss for a variety; read once.
+
+    Raises:
+        RegistryError: There is none for this variety.
+
+    Example:
+        >>> len({pattern.paper for pattern in lexicon().patterns})
+        5
+    """
+    if variety not in _FILES:
+        raise RegistryError(
+            f"there is no lexicon for {variety!r}", remedy=f"use {' or '.join(_FILES)}"
+        )
+    name = _FILES[variety]
+    source = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return Lexicon.from_toml(source, where=name)

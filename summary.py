@@ -1,0 +1,118 @@
+"""What a person reads at the end of a command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from rich.console import RenderableType
+from rich.text import Text
+
+from .builders import BuildResult
+from .console import table
+from .corpus.varieties import varieties
+from .errors import printable
+
+__all__ = ["build_summary", "dry_run_summary", "varieties_table", "variety_details"]
+
+_EXAMPLES = 3
+
+
+def build_summary(result: BuildResult) -> Iterator[RenderableType]:
+    """Tables of stages and splits, three triplets, and how to load the corpus."""
+    manifest = result.manifest
+    counts = manifest["counts"]
+    rows = [
+        (
+            stage["name"],
+            stage["in"],
+            stage["in"] - stage["kept"],
+            stage["kept"],
+            ", ".join(f"{reason} {count:,}" for reason, count in stage["rejected"].items()),
+        )
+        for stage in manifest["stages"]
+    ]
+    names = ["stage", "rows in", "rejected", "kept", "reasons"]
+    yield table("Stages", names, rows, numbers=names[1:4])
+    splits = list(manifest["splits"]["rows"].items())
+    yield table("Splits", ["split", "rows"], splits, numbers=["rows"])
+    for row in _examples(result.folder, manifest["builder"]["name"]):
+        yield Text(f"{row['id']} ({row['split']})", style="bold")
+        for column in ("dialect", "standard", "back"):
+            yield Text(f"  {column:<9}{printable(row[column])}")
+    notes = [source["note"] for source in manifest["sources"] if source["note"]]
+    notes += [model["note"] for model in manifest["models"].values() if model.get("note")]
+    yield ""
+    for note in notes:
+        yield f"note: {note}"
+    state = "was built before and is up to date" if result.up_to_date else "is built"
+    lost = sum(counts["rejected"].values())
+    yield (
+        f"{result.folder} {state}: {counts['read']:,} rows read = {counts['kept']:,} kept + "
+        f"{lost:,} rejected, in {result.seconds:.1f} s. Load it:\n"
+    )
+    first = next((name for name, count in splits if count), "rest")
+    yield Text(
+        "  from datasets import load_dataset\n"
+        f'  corpus = load_dataset("{result.folder}")\n'
+        f'  print(corpus["{first}"][0])'
+    )
+
+
+def _examples(folder: Path, builder: str) -> list[dict[str, Any]]:
+    """The first rows that carry most markers, from splits in the order of their files."""
+    if builder != "realaae":
+        return []
+    files = sorted((folder / "data").rglob("*.parquet"))
+    if not files:
+        return []
+    rows = pl.concat([pl.read_parquet(path) for path in files[:1]])
+    changed = pl.col("dialect") != pl.col("standard")
+    order = rows.sort(changed, pl.col("markers").list.len(), descending=True, maintain_order=True)
+    return order.head(_EXAMPLES).to_dicts()
+
+
+def dry_run_summary(found: dict[str, Any]) -> Iterator[RenderableType]:
+    """What a build would do."""
+    rows = [(*key.split("/", 1), count) for key, count in found["rejected"].items()]
+    yield table("Would be rejected", ["stage", "reason", "rows"], rows, numbers=["rows"])
+    yield (
+        f"{found['read']:,} rows read; {found['selected']:,} would be translated "
+        f"({2 * found['selected']:,} translations, there and back). Nothing was written."
+    )
+
+
+def varieties_table(cluster: str | None) -> RenderableType:
+    """The registry, or one cluster of it."""
+    registry = varieties()
+    chosen = registry.cluster(cluster) if cluster else tuple(registry)
+    rows = [
+        (v.id, v.name, v.cluster, "yes" if v.standard else "", v.bcp47, v.glottocode, _made_by(v))
+        for v in chosen
+    ]
+    columns = ["id", "name", "cluster", "standard", "BCP-47", "Glottocode", "made by"]
+    return table(f"{len(rows)} varieties", columns, rows)
+
+
+def variety_details(name: str) -> RenderableType:
+    """One variety, field by field."""
+    variety = varieties().find(name)
+    rows = [
+        ("name", variety.name),
+        ("cluster", variety.cluster + (" (its standard)" if variety.standard else "")),
+        ("BCP-47", variety.bcp47),
+        ("ISO 639-3", variety.iso639_3),
+        ("Glottocode", variety.glottocode or "none for this variety"),
+        ("script", variety.script),
+        ("made by", _made_by(variety) or "people only"),
+        ("aliases", ", ".join(variety.aliases)),
+    ]
+    return table(variety.id, ["field", "value"], rows)
+
+
+def _made_by(variety: Any) -> str:
+    ways = ("nllb", "multivalue", "murre", "wikipedia")
+    made = [f"{way} {getattr(variety, way)}" for way in ways if getattr(variety, way)]
+    return ", ".join(made + (["asr"] if variety.asr else []))

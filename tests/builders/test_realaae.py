@@ -1,0 +1,210 @@
+"""The main job, end to end: from a file to a corpus that ``load_dataset`` opens."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from isogloss import build
+from isogloss.builders import builder, dry_run
+from isogloss.errors import OptionError
+
+NOT_CLEAN = re.compile(r"@\w|https?:|www\.|&(?:#\d+|\w+);|[^\x00-\x7f]|[\n\t]|\s\s")
+STAGES = [
+    *("read", "select", "clean", "deduplicate", "sample"),
+    *("mark", "translate", "back_translate", "split"),
+]
+
+
+def rows_of(folder: Path) -> pl.DataFrame:
+    return pl.read_parquet(sorted((folder / "data").rglob("*.parquet")))
+
+
+def rejected_of(folder: Path) -> pl.DataFrame:
+    return pl.read_parquet(sorted((folder / "rejected").glob("*.parquet")))
+
+
+def check_whole(folder: Path, read: int) -> dict[str, Any]:
+    """Counts add up, every source row is there once, and the kept texts are clean."""
+    manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    counts = manifest["counts"]
+    kept, rejected = rows_of(folder), rejected_of(folder)
+    assert counts["read"] == read == kept.height + rejected.height
+    assert counts["kept"] == kept.height
+    by_reason = dict(rejected.group_by("reason").len().iter_rows())
+    assert counts["rejected"] == by_reason
+    assert [stage["name"] for stage in manifest["stages"]] == STAGES
+    assert rejected["position"].n_unique() == rejected.height
+    assert kept["id"].n_unique() == kept.height
+    for text in kept["dialect"]:
+        assert len(text.split()) >= 10
+        assert not NOT_CLEAN.search(text), text
+    return manifest
+
+
+def test_sample_becomes_a_corpus(tmp_path: Path) -> None:
+    result = build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    manifest = check_whole(tmp_path / "c", read=203)
+    assert manifest == result.manifest
+    assert manifest["counts"]["rejected"] == {
+        "duplicate_id": 4,
+        "duplicate_text": 5,
+        "field_count": 1,
+        "lone_surrogate": 3,
+        "posterior_below": 7,
+        "posterior_nan": 4,
+        "retweet": 5,
+        "too_short": 6,
+    }
+    card = (tmp_path / "c" / "README.md").read_text()
+    assert "nobody's speech" in card
+    assert "rules:" in card
+
+
+def test_load_dataset_opens_every_split_with_the_declared_features(tmp_path: Path) -> None:
+    from datasets import List, Value, load_dataset
+
+    build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    corpus = load_dataset(str(tmp_path / "c"), cache_dir=str(tmp_path / "cache"))
+    features = {
+        **{name: Value("string") for name in ("id", "variety", "dialect", "standard", "split")},
+        "back": Value("string"),
+        "author": Value("int64"),
+        "posterior": Value("float64"),
+        "markers": List(Value("string")),
+    }
+    kept = rows_of(tmp_path / "c")
+    assert set(corpus) == set(kept["split"].unique())
+    for name, split in corpus.items():
+        assert dict(split.features) == features
+        assert split["split"][:] == [name] * split.num_rows
+        assert split["id"][:] == sorted(split["id"][:])
+        assert split.num_rows == kept.filter(pl.col("split") == name).height
+
+
+def test_shared_file_is_kept_or_rejected_to_the_row(tmp_path: Path, shared: Path) -> None:
+    source = shared / "data" / "aae" / "twitteraae_format.tsv"
+    build("realaae", source=str(source), translator="rules:", out=tmp_path / "c")
+    manifest = check_whole(tmp_path / "c", read=1272)
+    assert manifest["counts"]["rejected"]["retweet"] == 56
+
+
+def test_authors_never_straddle_and_no_user_id_is_written(tmp_path: Path) -> None:
+    build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    rows = rows_of(tmp_path / "c")
+    assert rows.group_by("author").agg(pl.col("split").n_unique())["split"].max() == 1
+    assert sorted(rows["author"].unique()) == list(range(rows["author"].n_unique()))
+    assert (rows.filter(pl.col("split") == "trace")["markers"].list.len() > 0).all()
+    source = Path(str(builder("realaae")(source="sample", translator="rules:").source.path))
+    users = {json.loads(line.split("\t")[2]) for line in source.read_text().splitlines()}
+    written = b"".join(p.read_bytes() for p in (tmp_path / "c").rglob("*") if p.is_file())
+    assert not [user for user in users if f'"{user}"'.encode() in written]
+    for column in ("text", "detail", "id"):
+        for text in rejected_of(tmp_path / "c")[column].drop_nulls():
+            assert not [user for user in users if user in text]
+
+
+def test_limit_samples_by_hash_and_grows_without_moving(tmp_path: Path) -> None:
+    kept = {}
+    for limit in (20, 60):
+        folder = tmp_path / str(limit)
+        build("realaae", source="sample", translator="rules:", out=folder, limit=limit)
+        check_whole(folder, read=203)
+        kept[limit] = set(rows_of(folder)["id"])
+    assert (len(kept[20]), len(kept[60])) == (20, 60)
+    assert kept[20] < kept[60]
+    first = sorted(rows_of(tmp_path / "60")["id"])[:20]
+    assert kept[20] != set(first)
+
+
+def test_a_bigger_source_adds_to_rest_and_moves_nothing(tmp_path: Path) -> None:
+    whole = builder("realaae")(source="sample", translator="rules:").source.path
+    lines = Path(whole).read_bytes().splitlines(keepends=True)
+    source = tmp_path / "tweets.tsv"
+    source.write_bytes(b"".join(lines[:120]))
+    build("realaae", source=str(source), translator="rules:", out=tmp_path / "c")
+    before = dict(rows_of(tmp_path / "c").select("id", "split").iter_rows())
+    source.write_bytes(b"".join(lines))
+    build("realaae", source=str(source), translator="rules:", out=tmp_path / "c")
+    manifest = check_whole(tmp_path / "c", read=203)
+    after = dict(rows_of(tmp_path / "c").select("id", "split").iter_rows())
+    drawn = {row: split for row, split in before.items() if split != "rest"}
+    assert {row: after.get(row) for row in drawn} == drawn
+    assert {split for row, split in after.items() if row not in before} == {"rest"}
+    assert (
+        rows_of(tmp_path / "c").group_by("author").agg(pl.col("split").n_unique())["split"].max()
+        == 1
+    )
+    assert manifest["splits"]["drawn_from_rows"] == len(before)
+
+
+def test_a_frozen_row_is_displaced_by_no_duplicate_and_no_sample(tmp_path: Path) -> None:
+    source = tmp_path / "tweets.csv"
+    words = "the pot roast my auntie made on Sunday tasted like"
+    old = [f"{n},{words} number {n},0.85" for n in range(40)]
+    source.write_text("\n".join(["id,text,posterior", *old]))
+    options: dict[str, Any] = {
+        "source": str(source),
+        "translator": "rules:",
+        "out": tmp_path / "c",
+        "limit": 30,
+    }
+    build("realaae", **options)
+    before = dict(rows_of(tmp_path / "c").select("id", "split").iter_rows())
+    better = [f"{n + 100},{words} number {n},0.99" for n in range(40)]
+    fresh = [f"{n + 1000},{words} day {n},0.9" for n in range(400)]
+    source.write_text("\n".join(["id,text,posterior", *old, *better, *fresh]))
+    build("realaae", **options)
+    after = dict(rows_of(tmp_path / "c").select("id", "split").iter_rows())
+    drawn = {row: split for row, split in before.items() if split != "rest"}
+    assert len(drawn) > 10
+    assert {row: after.get(row) for row in drawn} == drawn
+    assert len(after) == 30
+
+
+def test_another_seed_on_frozen_splits_is_refused(tmp_path: Path) -> None:
+    build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    with pytest.raises(OptionError, match="frozen"):
+        build("realaae", source="sample", translator="rules:", out=tmp_path / "c", seed=1)
+
+
+def test_a_second_run_has_nothing_to_do_and_a_changed_file_is_made_again(tmp_path: Path) -> None:
+    first = build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    again = build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    assert (first.up_to_date, again.up_to_date) == (False, True)
+    victim = sorted((tmp_path / "c" / "data").rglob("*.parquet"))[0]
+    whole = victim.read_bytes()
+    victim.write_bytes(whole[:-10])
+    mended = build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    assert not mended.up_to_date
+    assert victim.read_bytes() == whole
+
+
+def test_a_hand_written_card_is_kept_with_new_front_matter(tmp_path: Path) -> None:
+    build("realaae", source="sample", translator="rules:", out=tmp_path / "c", limit=30)
+    card = tmp_path / "c" / "README.md"
+    head = card.read_text().split("\n---\n")[0]
+    card.write_text(f"{head}\n---\nWritten by hand.\n")
+    build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    assert card.read_text().endswith("\n---\nWritten by hand.\n")
+    assert "num_examples: 30" not in card.read_text()
+
+
+def test_dry_run_counts_and_writes_nothing(tmp_path: Path) -> None:
+    found = dry_run(builder("realaae")(source="sample", translator="rules:"))
+    assert found["read"] == 203
+    assert found["selected"] == 168
+    assert sum(found["rejected"].values()) == 35
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_keep_unicode_keeps_letters_and_signs(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"source": "sample", "translator": "rules:"}
+    build("realaae", **options, out=tmp_path / "ascii")
+    build("realaae", **options, out=tmp_path / "unicode", keep_unicode=True)
+    assert rows_of(tmp_path / "ascii")["dialect"].str.contains("cafe").any()
+    assert rows_of(tmp_path / "unicode")["dialect"].str.contains("café").any()
