@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from . import __version__
-from .errors import IsoglossError
+from .errors import IsoglossError, OptionError
 
 if TYPE_CHECKING:
     from .builders import BuildResult
@@ -77,20 +77,40 @@ def _builds(
     list_builders: Annotated[bool, typer.Option("--list", help="List the builders.")] = False,
 ) -> None:
     if list_builders:
-        from .builders import builder, builder_names
+        from .builders import builder_names
         from .console import output, table
 
-        rows = [(n, (inspect.getdoc(builder(n)) or "").partition("\n")[0]) for n in builder_names()]
+        rows = [(name, _summary_of(name)) for name in builder_names()]
         output.print(table("Builders", ["name", "what it builds"], rows))
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
 
+def _summary_of(name: str) -> str:
+    """A builder's line in the list; for one that can't be loaded, why not."""
+    from .builders import builder
+
+    try:
+        return (inspect.getdoc(builder(name)) or "").partition("\n")[0]
+    except IsoglossError as error:
+        return error.what
+
+
+#: Options of every build beside its own, --out and --dry-run: name, type, help, default.
+_SHARED: tuple[tuple[str, Any, str, Any], ...] = (
+    ("workers", int, "Blocks in work at the same time; changes the speed only.", 1),
+    ("max_cost", float | None, "Most that models may cost, over all runs into --out.", None),
+    ("max_tokens", int | None, "Most tokens, read and written, over all runs into --out.", None),
+    ("retry_failed", bool, "Ask again what a model failed to answer, and only that.", False),
+)
+
+
 def _command_of(function: Callable[..., Any]) -> Callable[..., None]:
     """A command with the builder's options and those that every build has."""
 
-    def command(*, out: Path, workers: int, dry_run: bool, **options: Any) -> None:
-        _run_build(function(**options), out=out, workers=workers, dry_run=dry_run)
+    def command(*, out: Path, dry_run: bool, **options: Any) -> None:
+        shared = {name: options.pop(name) for name, *_ in _SHARED}
+        _run_build(function(**options), out=out, dry_run=dry_run, **shared)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [
@@ -102,7 +122,7 @@ def _command_of(function: Callable[..., Any]) -> Callable[..., None]:
     ]
     common: tuple[tuple[str, Any, str, Any], ...] = (
         ("out", Path, "The corpus folder.", inspect.Parameter.empty),
-        ("workers", int, "Blocks in work at the same time; changes the speed only.", 1),
+        *_SHARED,
         ("dry_run", bool, "Read, select and clean; say what a build would do.", False),
     )
     parameters += [
@@ -122,16 +142,33 @@ def _option(hint: Any) -> Any:
     return Annotated[kind, typer.Option(help=text, show_default=True)]
 
 
-def _run_build(pipeline: Any, *, out: Path, workers: int, dry_run: bool) -> None:
+def _run_build(
+    pipeline: Any,
+    *,
+    out: Path,
+    dry_run: bool,
+    workers: int,
+    max_cost: float | None,
+    max_tokens: int | None,
+    retry_failed: bool,
+) -> None:
     from . import builders
     from .console import ConsoleProgress, show
+    from .models.budget import Limits
     from .summary import build_summary, dry_run_summary
 
     with ConsoleProgress() as progress:
         if dry_run:
             printed = dry_run_summary(builders.dry_run(pipeline, progress))
         else:
-            result: BuildResult = builders.run(pipeline, out, workers=workers, progress=progress)
+            result: BuildResult = builders.run(
+                pipeline,
+                out,
+                workers=workers,
+                limits=Limits(max_cost, max_tokens),
+                retry_failed=retry_failed,
+                progress=progress,
+            )
             printed = build_summary(result)
     show(printed)
 
@@ -145,7 +182,24 @@ def varieties(
     from .console import output
     from .summary import varieties_table, variety_details
 
+    if name and cluster:
+        raise OptionError(
+            "one variety has no other cluster", where="--cluster", remedy="leave it out"
+        )
     output.print(variety_details(name) if name else varieties_table(cluster))
+
+
+@app.command()
+def journal(
+    folder: Annotated[Path, typer.Argument(help="A corpus folder, built or being built.")],
+    export: Annotated[Path | None, typer.Option(help="Write the answers as Parquet.")] = None,
+    rescue: Annotated[bool, typer.Option("--rescue", help="Save a damaged journal.")] = False,
+) -> None:
+    """Look into the journal of model answers: counts, failures by reason, spend."""
+    from .console import show
+    from .summary import journal_summary
+
+    show(journal_summary(folder, export=export, save=rescue))
 
 
 def _guarded(name: str, command: Callable[..., Any], arguments: Sequence[str] | None) -> int:
@@ -161,11 +215,11 @@ def _guarded(name: str, command: Callable[..., Any], arguments: Sequence[str] | 
         return error.exit_status
     except _ClickError as error:
         hint = getattr(getattr(error, "ctx", None), "command_path", name)
-        typer.echo(f"error[usage]: {error.format_message()} See {hint} --help.", err=True)
+        said = error.format_message().rstrip(".")
+        typer.echo(f"error[usage]: {said}. See {hint} --help.", err=True)
         return int(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        typer.echo("stopped; the same command goes on from here", err=True)
-        return _INTERRUPTED
+        result = _INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
         return 1
@@ -178,6 +232,8 @@ def _guarded(name: str, command: Callable[..., Any], arguments: Sequence[str] | 
             err=True,
         )
         return 1
+    if result == _INTERRUPTED:  # typer turns Ctrl-C into this status
+        typer.echo("stopped; finished blocks and answers are kept", err=True)
     return result if isinstance(result, int) else 0
 
 

@@ -12,14 +12,18 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "BudgetError",
     "BuilderError",
+    "ConfigError",
     "CorpusError",
     "InternalError",
     "IsoglossError",
+    "JournalError",
     "ModelError",
     "OptionError",
     "OutputError",
     "RegistryError",
+    "ServiceError",
     "SourceError",
     "StorageError",
     "WorkFolderBusyError",
@@ -95,6 +99,33 @@ class BuilderError(IsoglossError):
     """A builder of that name does not exist, or can't be loaded."""
 
     code = "builder"
+
+
+class JournalError(IsoglossError):
+    """The journal of model answers can't be read or written."""
+
+    code = "journal"
+    exit_status = 1
+
+
+class BudgetError(IsoglossError):
+    """The next call could cost more than is left; everything received is kept."""
+
+    code = "budget"
+    exit_status = 1
+
+
+class ServiceError(IsoglossError):
+    """A model server refuses every request, or can't be reached."""
+
+    code = "service"
+    exit_status = 1
+
+
+class ConfigError(IsoglossError):
+    """``isogloss.toml`` can't be read, or has a value that can't be used."""
+
+    code = "config"
 
 
 class ModelError(IsoglossError):

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 from rich.console import RenderableType
 from rich.text import Text
 
 from .builders import BuildResult
 from .console import table
+from .corpus.folder import WORK
+from .corpus.journal import FILE_NAME, Journal
+from .corpus.journal_export import export as export_journal
+from .corpus.journal_rescue import rescue
 from .corpus.varieties import varieties
-from .errors import printable
+from .errors import JournalError, printable
 
 __all__ = ["build_summary", "dry_run_summary", "varieties_table", "variety_details"]
-
-_EXAMPLES = 3
 
 
 def build_summary(result: BuildResult) -> Iterator[RenderableType]:
@@ -38,9 +40,9 @@ def build_summary(result: BuildResult) -> Iterator[RenderableType]:
     yield table("Stages", names, rows, numbers=names[1:4])
     splits = list(manifest["splits"]["rows"].items())
     yield table("Splits", ["split", "rows"], splits, numbers=["rows"])
-    for row in _examples(result.folder, manifest["builder"]["name"]):
+    for row in result.examples:
         yield Text(f"{row['id']} ({row['split']})", style="bold")
-        for column in ("dialect", "standard", "back"):
+        for column in [name for name in row if name not in ("id", "split")]:
             yield Text(f"  {column:<9}{printable(row[column])}")
     notes = [source["note"] for source in manifest["sources"] if source["note"]]
     notes += [model["note"] for model in manifest["models"].values() if model.get("note")]
@@ -56,22 +58,9 @@ def build_summary(result: BuildResult) -> Iterator[RenderableType]:
     first = next((name for name, count in splits if count), "rest")
     yield Text(
         "  from datasets import load_dataset\n"
-        f'  corpus = load_dataset("{result.folder}")\n'
+        f"  corpus = load_dataset({json.dumps(str(result.folder))})\n"
         f'  print(corpus["{first}"][0])'
     )
-
-
-def _examples(folder: Path, builder: str) -> list[dict[str, Any]]:
-    """The first rows that carry most markers, from splits in the order of their files."""
-    if builder != "realaae":
-        return []
-    files = sorted((folder / "data").rglob("*.parquet"))
-    if not files:
-        return []
-    rows = pl.concat([pl.read_parquet(path) for path in files[:1]])
-    changed = pl.col("dialect") != pl.col("standard")
-    order = rows.sort(changed, pl.col("markers").list.len(), descending=True, maintain_order=True)
-    return order.head(_EXAMPLES).to_dicts()
 
 
 def dry_run_summary(found: dict[str, Any]) -> Iterator[RenderableType]:
@@ -79,9 +68,41 @@ def dry_run_summary(found: dict[str, Any]) -> Iterator[RenderableType]:
     rows = [(*key.split("/", 1), count) for key, count in found["rejected"].items()]
     yield table("Would be rejected", ["stage", "reason", "rows"], rows, numbers=["rows"])
     yield (
-        f"{found['read']:,} rows read; {found['selected']:,} would be translated "
-        f"({2 * found['selected']:,} translations, there and back). Nothing was written."
+        f"{found['read']:,} rows read, {found['selected']:,} of them for the models: "
+        f"{found['estimate']}. Nothing was written."
     )
+
+
+def journal_summary(folder: Path, *, export: Path | None, save: bool) -> Iterator[RenderableType]:
+    """What stands in a folder's journal; exports or rescues it first if asked."""
+    path = next(
+        (path for path in (folder / WORK / FILE_NAME, folder / FILE_NAME) if path.is_file()), None
+    )
+    if path is None:
+        raise JournalError(
+            "there is no journal", where=str(folder), remedy="name the folder given as --out"
+        )
+    if save:
+        answers, failures = rescue(path)
+        yield (
+            f"saved {answers:,} answers and {failures:,} failures; the damaged file is "
+            f"{path.name}.damaged"
+        )
+    with Journal(path) as journal:
+        found = journal.summary()
+    rows = [(*key, *values[:3], _money(values[3])) for key, values in found.answers.items()]
+    columns = ["model", "asked for", "answers", "tokens read", "tokens written", "cost"]
+    yield table("Answers", columns, rows, numbers=columns[2:])
+    failures_by_reason = [(*key, count) for key, count in found.failures.items()]
+    columns = ["model", "asked for", "reason", "requests"]
+    yield table("Failures", columns, failures_by_reason, numbers=columns[3:])
+    if export:
+        written = export_journal(path, export)
+        yield f"{written:,} answers written to {export}"
+
+
+def _money(amount: float | None) -> str:
+    return "not known" if amount is None else f"{amount:,.4f}"
 
 
 def varieties_table(cluster: str | None) -> RenderableType:

@@ -5,7 +5,7 @@ human pairs: the dialect text unchanged, and the ``rules:`` baseline. The rules 
 with the development half in view; the held-out half was never looked at. Halves are drawn by
 a hash of the group (an id without its last part), since pairs of a group share sentences.
 
-Run ``python benchmarks/rules_chrf.py``; ISOGLOSS_SHARED names the folder with the test data.
+Run ``python benchmarks/bench_rules_chrf.py``; ISOGLOSS_SHARED names the folder with the test data.
 """
 
 from __future__ import annotations

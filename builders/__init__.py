@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BuilderError
+from ..models.budget import Limits
 from .engine import BuildResult, Pipeline, Progress, dry_run, run
 
 __all__ = ["BuildResult", "Pipeline", "build", "builder", "builder_names", "dry_run", "run"]
@@ -66,6 +67,8 @@ def build(
     *,
     out: str | Path,
     workers: int = 1,
+    limits: Limits | None = None,
+    retry_failed: bool = False,
     progress: Progress | None = None,
     **options: Any,
 ) -> BuildResult:
@@ -75,6 +78,8 @@ def build(
         name: The builder, for example ``"realaae"``.
         out: The corpus folder.
         workers: Blocks in work at the same time; changes the speed only.
+        limits: What the models may cost in all runs on this folder together.
+        retry_failed: Ask again what a model failed to answer, and only that.
         progress: Told of what is done.
         **options: The builder's options, as ``build-corpus NAME --help`` lists them.
 
@@ -82,4 +87,11 @@ def build(
         IsoglossError: With the mistake in one line.
     """
     pipeline = builder(name)(**options)
-    return run(pipeline, Path(out), workers=workers, progress=progress)
+    return run(
+        pipeline,
+        Path(out),
+        workers=workers,
+        limits=limits,
+        retry_failed=retry_failed,
+        progress=progress,
+    )

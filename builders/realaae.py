@@ -7,13 +7,16 @@ African American English (``back``).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import polars as pl
 
 from ..corpus.splits import SplitRule
 from ..errors import OptionError
-from ..models.translator import load_translator
+from ..models.config import load_config
+from ..models.translator import Estimate, load_translator
 from .engine.pipeline import Pipeline
 from .samples import SAMPLE, SAMPLE_NOTE, is_sample, sample_path
 from .sources import open_source
@@ -47,7 +50,12 @@ def build(
         "TwitterAAE's full file (also .gz, .zst, or in its .zip), or JSON lines, CSV or "
         "Parquet with columns id and text; `sample` for the one that ships.",
     ],
-    translator: Annotated[str, "What translates, as backend:name, for example rules:"],
+    translator: Annotated[
+        str | None,
+        "What translates: openai:MODEL, hf:MODEL or rules: (a baseline for demonstrations). "
+        "By default the translator that isogloss.toml names.",
+    ] = None,
+    config: Annotated[Path | None, "Models and prices; by default ./isogloss.toml."] = None,
     limit: Annotated[int | None, "Sample this many tweets by a seeded hash of their ids."] = None,
     seed: Annotated[int, "Seed of the sample, the splits and the order of authors."] = 0,
     keep_unicode: Annotated[bool, "Keep letters and signs outside ASCII."] = False,
@@ -59,9 +67,14 @@ def build(
 ) -> Pipeline:
     """Tweets in African American English, in standard English, and translated back."""
     _check(limit=limit, min_posterior=min_posterior, min_words=min_words, share=max_unreadable)
-    translation = load_translator(translator)
+    translation = load_translator(translator, prompts="realaae", config=load_config(config))
     opened = open_source(str(sample_path("realaae")) if source == SAMPLE else source)
     described = dict(translation.describe())
+
+    def estimate(texts: Sequence[str]) -> Estimate:
+        there = translation.estimate(texts, source=DIALECT, target=STANDARD)
+        return there + translation.estimate(texts, source=STANDARD, target=DIALECT)
+
     return Pipeline(
         name="realaae",
         title="Real-AAE",
@@ -107,7 +120,10 @@ def build(
             "max_unreadable": max_unreadable,
         },
         models={"translator": described},
+        shown=("dialect", "standard", "back"),
         notes=[str(described["note"])] if described.get("note") else [],
+        open_models=() if described["backend"] == "rules" else (translation.open,),
+        estimate=estimate,
     )
 
 

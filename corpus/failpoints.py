@@ -1,8 +1,8 @@
 """Named points at which a test can kill the process, to prove that nothing is lost.
 
-``ISOGLOSS_KILL_AT=name:n`` kills the process with SIGKILL, as a power cut or the
-operating system would, when the point ``name`` is passed for the ``n``-th time
-(``n`` from 1, default 1). Unset, a point costs one dictionary look-up.
+``ISOGLOSS_KILL_AT=name:n`` kills the process with SIGKILL, as the operating system would,
+when the point ``name`` is passed for the ``n``-th time (``n`` from 1, default 1);
+``ISOGLOSS_KILL_BY`` names another signal. Unset, a point costs one look-up.
 """
 
 from __future__ import annotations
@@ -28,4 +28,5 @@ def failpoint(name: str) -> None:
     with _lock:
         _passed[name] = _passed.get(name, 0) + 1
         if _passed[name] == int(nth or 1):
-            os.kill(os.getpid(), signal.SIGKILL)
+            name_of_signal = os.environ.get("ISOGLOSS_KILL_BY", "SIGKILL")
+            os.kill(os.getpid(), signal.Signals[name_of_signal])

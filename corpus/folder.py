@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,6 +48,8 @@ def corpus_folder(folder: Path, *, builder: str) -> Iterator[Path]:
     try:
         with storage_errors(folder):
             work.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with tempfile.TemporaryFile(dir=folder):
+                pass  # a folder that can't be written to is better noticed now than at the end
     except OSError as error:
         raise OutputError(
             f"no folder can be made there ({error.strerror})",
@@ -55,7 +58,8 @@ def corpus_folder(folder: Path, *, builder: str) -> Iterator[Path]:
         ) from error
     lock = FileLock(work / "lock", blocking=False)
     try:
-        lock.acquire()
+        with storage_errors(folder):
+            lock.acquire()
     except Timeout:
         raise WorkFolderBusyError(
             "another process is building this corpus",
@@ -120,16 +124,34 @@ def swap_in(folder: Path) -> None:
     work = folder / WORK
     staged = _staged(work)
     ready = _ready(work)
-    if not ready.exists():
-        write_atomic(ready, b"")
-    failpoint("version-ready")
+    old = work / "old"
     with storage_errors(folder):
+        if not ready.exists():
+            _flush(staged)
+            write_atomic(ready, b"")
+        failpoint("version-ready")
         for part in PARTS:
-            if (staged / part).exists():
-                _remove(folder / part)
-                (staged / part).replace(folder / part)
-                failpoint("part-moved")
+            if not (staged / part).exists():
+                continue
+            if (folder / part).exists():
+                old.mkdir(exist_ok=True)
+                _remove(old / part)
+                (folder / part).replace(old / part)
+                failpoint("part-set-aside")
+            (staged / part).replace(folder / part)
+            failpoint("part-moved")
         shutil.rmtree(staged)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _flush(folder: Path) -> None:
+    """Brings every file and folder to the disk, so that READY never vouches for less."""
+    for path in (*folder.rglob("*"), folder):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _remove(path: Path) -> None:

@@ -14,12 +14,19 @@ from typing import Any, cast
 
 from ..errors import CorpusError
 
-__all__ = ["FORMAT_VERSION", "Manifest", "dump_json", "package_versions", "read_manifest"]
+__all__ = [
+    "FORMAT_VERSION",
+    "Manifest",
+    "dump_json",
+    "package_versions",
+    "read_manifest",
+    "require_whole",
+]
 
 #: Raised when a reader of the previous format would misread the folder.
 FORMAT_VERSION = 1
 
-#: The parsed file; CONTRIBUTING lists its keys.
+#: The parsed file.
 Manifest = dict[str, Any]
 
 
@@ -65,6 +72,36 @@ def read_manifest(folder: Path) -> Manifest | None:
     return cast(Manifest, manifest)
 
 
+#: Keys that a later build relies on, with the type of their values.
+_NEEDED: dict[str, type] = {
+    "builder": dict,
+    "build_key": str,
+    "seed": int,
+    "counts": dict,
+    "splits": dict,
+    "files": dict,
+    "card": dict,
+}
+
+
+def require_whole(manifest: Manifest, folder: Path) -> Manifest:
+    """The manifest, after a look at the keys that a later build relies on.
+
+    Raises:
+        CorpusError: If one is missing or of another type.
+    """
+    wrong = [key for key, kind in _NEEDED.items() if not isinstance(manifest.get(key), kind)]
+    if not isinstance(manifest.get("splits", {}).get("assignments"), dict):
+        wrong.append("splits.assignments")
+    if wrong:
+        raise CorpusError(
+            f"the manifest has no usable {wrong[0]}",
+            where=str(folder / "manifest.json"),
+            remedy="restore the file, or build into another folder with --out",
+        )
+    return manifest
+
+
 def dump_json(value: Any) -> bytes:
     """JSON as people read it: indented, keys in the order given, newline at the end."""
     text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
@@ -72,5 +109,5 @@ def dump_json(value: Any) -> bytes:
 
 
 def package_versions(names: Sequence[str]) -> dict[str, str]:
-    """Installed versions of the packages that can change a result."""
+    """Installed versions of packages, to be named beside the result."""
     return {name: metadata.version(name) for name in names}

@@ -19,7 +19,15 @@ import yaml
 from ..errors import OutputError
 from .schema import Schema, features
 
-__all__ = ["Config", "SplitFiles", "front_matter", "markdown_text", "render_readme"]
+__all__ = [
+    "Config",
+    "SplitFiles",
+    "front_matter",
+    "markdown_text",
+    "read_front_matter",
+    "render_readme",
+    "text_sha256",
+]
 
 _FRONT_MATTER = re.compile(r"\A---\n(?:.*?\n)?---(?:\n|\Z)", re.DOTALL)
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
@@ -91,7 +99,7 @@ def render_readme(
     Returns:
         The file's bytes, and the hash of the generated body for the manifest.
     """
-    sha256 = hashlib.sha256(body.encode()).hexdigest()
+    sha256 = text_sha256(body)
     try:
         old = existing.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
@@ -103,9 +111,23 @@ def render_readme(
             remedy="turn it into UTF-8, or move it away",
         ) from error
     old_body = _FRONT_MATTER.sub("", old, count=1)
-    if hashlib.sha256(old_body.encode()).hexdigest() != generated_sha256:
+    if text_sha256(old_body) != generated_sha256:
         body = old_body
     return (head + body).encode(), sha256
+
+
+def read_front_matter(path: Path) -> str:
+    """The front matter of a README, or "" where there is none that can be read."""
+    try:
+        found = _FRONT_MATTER.match(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return found[0] if found else ""
+
+
+def text_sha256(text: str) -> str:
+    """SHA-256 (hex) of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def markdown_text(text: str) -> str:

@@ -58,7 +58,8 @@ def draw_splits(
         rows: Columns ``id``, ``group`` (strings) and ``marked`` (bool).
         rules: The splits to draw; what is left over is ``rest``.
         seed: The user's seed.
-        frozen: Split by row id from an earlier build; only splits named by ``rules``.
+        frozen: Split by row id from an earlier build, only splits named by ``rules``; None
+            if there was no earlier build.
 
     Returns:
         A string series ``split`` in the order of ``rows``; null where a new row's
@@ -71,7 +72,7 @@ def draw_splits(
         >>> drawn.value_counts(sort=True)["count"].to_list()
         [2, 2]
     """
-    if frozen:
+    if frozen is not None:
         return _keep_frozen(rows, frozen)
     groups = rows.group_by("group").agg(
         pl.len().alias("size"), pl.col("marked").all().alias("marked")

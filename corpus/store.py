@@ -35,7 +35,17 @@ __all__ = [
 #: Rows in a row group; fewer where that many would pass 100 MB.
 ROW_GROUP_ROWS = 10_000
 _ROW_GROUP_BYTES = 100 * 1024 * 1024
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+_FULL = "free some space and run the same command again: what was finished is kept"
+_CLOSED = "change its permissions or choose another folder"
+_REMEDIES = {
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: _FULL,
+    errno.EFBIG: _FULL,
+    errno.EIO: "check the disk: it could not read or write",
+    errno.EROFS: "choose a folder on a disk that can be written to",
+    errno.EACCES: _CLOSED,
+    errno.EPERM: _CLOSED,
+}
 
 
 @contextmanager
@@ -44,19 +54,14 @@ def storage_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL or "No space left" in str(error):
-            raise StorageError(
-                f"the disk refused the data ({os.strerror(error.errno or errno.ENOSPC)})",
-                where=path.name,
-                remedy="free some space and run the same command again: finished blocks are kept",
-            ) from error
-        if isinstance(error, PermissionError):
-            raise StorageError(
-                "writing there is not allowed",
-                where=str(path),
-                remedy="choose another --out or change the folder's permissions",
-            ) from error
-        raise
+        number = error.errno or (errno.ENOSPC if "No space left" in str(error) else 0)
+        if number not in _REMEDIES:
+            raise
+        raise StorageError(
+            f"the disk refused the data ({os.strerror(number)})",
+            where=str(error.filename or path),
+            remedy=_REMEDIES[number],
+        ) from error
 
 
 def write_atomic(path: Path, data: bytes) -> None:
@@ -80,10 +85,13 @@ def to_arrow(frame: pl.DataFrame, schema: Schema) -> pa.Table:
 
 
 def _group_rows(table: pa.Table) -> int:
-    if table.num_rows == 0:
-        return ROW_GROUP_ROWS
-    per_row = max(1, int(table.nbytes) // int(table.num_rows))
-    return max(1, min(ROW_GROUP_ROWS, _ROW_GROUP_BYTES // per_row))
+    """Rows per group, halved until no group of the table passes 100 MB."""
+    rows = ROW_GROUP_ROWS
+    while rows > 1 and any(
+        table.slice(at, rows).nbytes > _ROW_GROUP_BYTES for at in range(0, table.num_rows, rows)
+    ):
+        rows //= 2
+    return rows
 
 
 def _open_writer(path: Path, schema: Schema, compression: str = "zstd") -> pq.ParquetWriter:
@@ -166,6 +174,10 @@ class ShardWriter:
             at += self._group_rows
         self._waiting, self._waiting_rows = [rows.slice(at)], rows.height - at
 
+    def write_empty(self) -> None:
+        """Begins a file without rows, where one must be there."""
+        self._write_group(pl.DataFrame(schema=dict(self._schema)))
+
     def close(self) -> None:
         """Writes what waits and finishes the last file; without rows there is no file."""
         if self._waiting_rows:
@@ -190,4 +202,6 @@ class ShardWriter:
         if self._writer is not None:
             with storage_errors(self.paths[-1]):
                 self._writer.close()
+                with self.paths[-1].open("rb") as file:
+                    os.fsync(file.fileno())
             self._writer, self._in_shard = None, 0

@@ -8,12 +8,44 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..errors import ModelError
+from ..errors import ModelError, OptionError
+from .asker import Session
+from .config import Config
 
-__all__ = ["BACKENDS", "Translation", "Translator", "load_translator"]
+__all__ = ["BACKENDS", "Estimate", "Translates", "Translation", "Translator", "load_translator"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a number of calls would take, before any is made.
+
+    Attributes:
+        calls: Requests.
+        input_tokens: Tokens read, roughly.
+        output_tokens: Tokens written, roughly.
+        cost: Their price, None if it is not known.
+        currency: Of the price.
+    """
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = 0.0
+    currency: str = ""
+
+    def __add__(self, other: Estimate) -> Estimate:
+        known = self.cost is not None and other.cost is not None
+        return Estimate(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            (self.cost or 0.0) + (other.cost or 0.0) if known else None,
+            self.currency or other.currency,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +63,7 @@ class Translation:
     detail: str = ""
 
 
-class Translator(Protocol):
+class Translates(Protocol):
     """What a translate step needs."""
 
     def describe(self) -> Mapping[str, Any]:
@@ -45,6 +77,16 @@ class Translator(Protocol):
             source: Variety id.
             target: Variety id.
         """
+
+
+class Translator(Translates, Protocol):
+    """A translator as a builder uses it."""
+
+    def open(self, session: Session) -> AbstractContextManager[None]:
+        """Binds the translator to a run: its journal, its budget."""
+
+    def estimate(self, texts: Sequence[str], *, source: str, target: str) -> Estimate:
+        """What translating the texts would take."""
 
 
 class _Rules:
@@ -61,7 +103,15 @@ class _Rules:
             "Translations are by rules:, a small baseline of hand-written rules. They serve for "
             "demonstrations and tests and are not fit for research."
         )
-        return {"backend": "rules", "name": "aae", "version": self._rules.version, "note": note}
+        return {"backend": "rules", "model": "aae", "version": self._rules.version, "note": note}
+
+    def open(self, session: Session) -> AbstractContextManager[None]:  # noqa: ARG002
+        """Needs nothing of the run."""
+        return nullcontext()
+
+    def estimate(self, texts: Sequence[str], *, source: str, target: str) -> Estimate:  # noqa: ARG002
+        """Nothing is called."""
+        return Estimate()
 
     def translate(self, texts: Sequence[str], *, source: str, target: str) -> list[Translation]:
         """Translates each text by itself."""
@@ -70,7 +120,7 @@ class _Rules:
         ]
 
 
-def _rules(name: str) -> Translator:
+def _rules(name: str, prompts: str, config: Config) -> Translator:  # noqa: ARG001
     if name not in ("", "aae"):
         raise ModelError(
             f"there are no rules named {name!r}", where="--translator", remedy="write rules:"
@@ -78,23 +128,69 @@ def _rules(name: str) -> Translator:
     return _Rules()
 
 
-BACKENDS: Mapping[str, Callable[[str], Translator]] = {"rules": _rules}
+def _openai(name: str, prompts: str, config: Config) -> Translator:
+    from .chat_translator import ChatTranslator
+    from .openai_chat import openai_asker
+    from .prompts import translation_prompts
+
+    settings = config.settings(f"openai:{name}")
+    asker = openai_asker(name, settings)
+    return ChatTranslator(asker, translation_prompts(prompts), structured=settings.structured)
 
 
-def load_translator(name: str) -> Translator:
+def _hf(name: str, prompts: str, config: Config) -> Translator:
+    from .chat_translator import ChatTranslator
+    from .hf_chat import hf_asker
+    from .prompts import translation_prompts
+
+    asker = hf_asker(name, config.settings(f"hf:{name}"))
+    return ChatTranslator(asker, translation_prompts(prompts), structured=False)
+
+
+BACKENDS: Mapping[str, Callable[[str, str, Config], Translator]] = {
+    "rules": _rules,
+    "openai": _openai,
+    "hf": _hf,
+}
+
+
+def load_translator(
+    name: str | None, *, prompts: str = "realaae", config: Config | None = None
+) -> Translator:
     """Loads the translator called ``backend:name``.
+
+    Args:
+        name: The translator; None for the one that plays the role in the configuration.
+        prompts: Which prompts a chat model is asked by.
+        config: What ``isogloss.toml`` says.
 
     Raises:
         ModelError: If the name has no known backend, or the backend refuses it.
+        OptionError: If no translator is named anywhere.
     """
+    config = config or Config()
+    name = name or config.roles.get("translator")
+    known = ", ".join(f"{backend}:" for backend in BACKENDS)
+    if not name:
+        raise OptionError(
+            "no translator is named",
+            where="--translator",
+            remedy=f"write backend:name (backends are {known}), or name one under [roles] in "
+            "isogloss.toml",
+        )
     backend, _, rest = name.partition(":")
     if backend not in BACKENDS:
         close = difflib.get_close_matches(backend, BACKENDS, n=1, cutoff=0.5)
-        known = ", ".join(f"{known}:" for known in BACKENDS)
         hint = f"did you mean {close[0]}:? " if close else ""
         raise ModelError(
             f"there is no backend {backend!r}",
             where=f"--translator {name}",
             remedy=f"{hint}A translator is written backend:name; backends are {known}",
         )
-    return BACKENDS[backend](rest)
+    if not rest and backend != "rules":
+        raise ModelError(
+            "the model's name is missing",
+            where=f"--translator {name}",
+            remedy=f"write {backend}:NAME",
+        )
+    return BACKENDS[backend](rest, prompts, config)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -99,7 +100,7 @@ def test_a_bad_source_is_one_line(case: str, command: Command, tmp_path: Path) -
         (["--translator=rules:", "--min-posterior=1.5"], "a number from 0 to 1"),
         (["--translator=rules:", "--workers=0"], "Give 1 or more"),
         (["--translator=rules:", "--sede=1"], "No such option: --sede"),
-        ([], "Missing option '--translator'"),
+        ([], "no translator is named"),
     ],
 )
 def test_a_bad_option_is_one_line(options: list[str], message: str, command: Command) -> None:
@@ -208,7 +209,7 @@ def test_build_prints_tables_examples_and_how_to_load(command: Command) -> None:
 def test_dry_run_leaves_nothing(command: Command, tmp_path: Path) -> None:
     done = command(*BUILD, "--dry-run")
     assert done.returncode == 0
-    assert "168 would be translated" in done.stdout
+    assert "168 of them for the models" in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 
@@ -216,3 +217,46 @@ def test_varieties_are_listed_and_shown(command: Command) -> None:
     assert "72 varieties" in command("varieties").stdout
     assert "bava1246" in command("varieties", "bar").stdout
     assert "realaae" in command("build", "--list").stdout
+
+
+@pytest.mark.slow
+def test_ctrl_c_says_what_is_kept(tmp_path: Path) -> None:
+    environment = {**os.environ, "ISOGLOSS_KILL_AT": "selected:1", "ISOGLOSS_KILL_BY": "SIGINT"}
+    done = subprocess.run(
+        [sys.executable, "-m", "isogloss.cli", *BUILD],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 130
+    assert done.stderr.splitlines()[-1] == "stopped; finished blocks and answers are kept"
+
+
+def test_a_source_of_another_kind_is_named(command: Command, tmp_path: Path) -> None:
+    kinds = {b"\xfd7zXZ\x00": ".xz", b"BZh91": ".bz2", b"\xff\xfei\x00d\x00": "UTF-16"}
+    for start, name in kinds.items():
+        (tmp_path / "source").write_bytes(start + b"0" * 50)
+        done = command("build", "realaae", "--source=source", "--translator=rules:", "--out=c")
+        assert done.returncode == 2
+        assert name in done.stderr
+
+
+def test_a_spreadsheet_is_refused(command: Command, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "t.xlsx", "w") as archive:
+        archive.writestr("[Content_Types].xml", "")
+        archive.writestr("xl/sheet1.xml", "")
+    done = command("build", "realaae", "--source=t.xlsx", "--translator=rules:", "--out=c")
+    assert "spreadsheet" in done.stderr
+
+
+def test_a_manifest_without_what_a_build_needs_is_one_line(
+    command: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "c").mkdir()
+    text = '{"format_version": 1, "builder": {"name": "realaae"}}'
+    (tmp_path / "c" / "manifest.json").write_text(text)
+    done = command(*BUILD)
+    assert done.returncode == 2
+    assert "no usable build_key" in done.stderr

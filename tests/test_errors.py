@@ -34,7 +34,8 @@ def test_codes_differ() -> None:
 
 def test_the_surroundings_are_told_from_the_users_mistakes() -> None:
     failed = {kind.__name__ for kind in KINDS if kind.exit_status == 1}
-    assert failed == {"StorageError", "WorkFolderBusyError", "InternalError"}
+    assert {"StorageError", "WorkFolderBusyError", "InternalError"} <= failed
+    assert failed.isdisjoint({"OptionError", "SourceError", "OutputError", "CorpusError"})
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def run_blocks(
         for metadata in [pq.read_metadata(path)]
         for group in range(metadata.num_row_groups)
     ]
-    progress.phase("translate", sum(size for _, _, size in sizes))
+    progress.phase("models and steps", sum(size for _, _, size in sizes))
     done = 0
 
     def tasks() -> Iterator[tuple[Path, Path, int, int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from ...corpus.manifest import Manifest
@@ -29,7 +28,7 @@ def card_metadata(manifest: Manifest, pipeline: Pipeline) -> dict[str, Any]:
     }
 
 
-def card_body(manifest: Manifest, pipeline: Pipeline, folder: str) -> str:
+def card_body(manifest: Manifest, pipeline: Pipeline) -> str:
     """The card's text: notes first, then counts, then how to load it."""
     dialect, standard = varieties()[pipeline.variety], varieties()[pipeline.standard]
     counts, source = manifest["counts"], manifest["sources"][0]
@@ -59,7 +58,7 @@ def card_body(manifest: Manifest, pipeline: Pipeline, folder: str) -> str:
         "",
         "```python",
         "from datasets import load_dataset",
-        f"corpus = load_dataset({json.dumps(folder)})",
+        'corpus = load_dataset("path/to/this/folder")',
         f'print(corpus["{_first_split(manifest)}"][0])',
         "```",
         "",
@@ -70,7 +69,7 @@ def card_body(manifest: Manifest, pipeline: Pipeline, folder: str) -> str:
         "`manifest.json` has every setting, version and hash.",
     ]
     for role, model in manifest["models"].items():
-        described = ", ".join(f"{key} {value}" for key, value in model.items())
+        described = ", ".join(f"{key} {value}" for key, value in model.items() if key != "note")
         lines.append(f"- {role}: {described}")
     return "\n".join(lines) + "\n"
 

@@ -1,13 +1,14 @@
 """Finds duplicate rows over a whole source, and draws the sample.
 
-This is the only thing whose memory grows with the source: 40 bytes for each row that
-the steps before it kept (position, hash of the id, 128-bit hash of the text, rank
-value), and about as much again while it is sorted.
+This is the only thing whose memory grows with the source: 40 bytes for each row that the
+steps before it kept (position, hash of the id, 128-bit hash of the text, rank value), and
+about four times that at the peak, while it is sorted and joined. A sample takes 8 bytes
+a row more. ``benchmarks/bench_read_clean.py`` measures it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,8 @@ __all__ = ["VERSION", "DuplicateIndex", "sample_bound", "sample_ranks"]
 
 #: Raised when the same rows would be kept differently.
 VERSION = 1
+
+Ranks = np.ndarray[tuple[int], np.dtype[np.uint64]]
 
 _NOT_WORD = r"[^\p{L}\p{M}\p{N}]+"
 
@@ -98,28 +101,23 @@ def _originals(rows: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     return rows.with_columns(pl.when(first != pl.col("position")).then(first).alias("original"))
 
 
-def sample_bound(
-    ids: Iterable[str], *, limit: int, seed: int, frozen: Collection[str] = ()
-) -> int | None:
-    """The largest sampling rank that still belongs to a sample of ``limit`` rows.
+def sample_ranks(ids: pl.Series, *, seed: int, frozen: Collection[str] = ()) -> Ranks:
+    """Ranks in the sampling order, 0 to 2**64 - 1, from the seeded hashes of the ids.
 
     Args:
-        ids: The ids of all rows that could be sampled.
-        limit: Rows wanted.
+        ids: Row ids.
         seed: The user's seed.
         frozen: Ids of rows in frozen splits: they are sampled before all others.
-
-    Returns:
-        None where all rows belong to it.
     """
-    ranks = np.fromiter(sample_ranks(ids, seed=seed, frozen=frozen), dtype=np.uint64)
+    digests = seeded_hashes(ids, seed=seed, purpose="sample")
+    ranks = np.frombuffer(b"".join(digests), dtype=">u8")[::2].astype(np.uint64)
+    if frozen:
+        ranks[[row_id in frozen for row_id in ids]] = 0
+    return ranks
+
+
+def sample_bound(ranks: Ranks, limit: int) -> int | None:
+    """The largest rank that still belongs to a sample of ``limit`` rows; None if all do."""
     if ranks.size <= limit:
         return None
     return int(np.partition(ranks, limit - 1)[limit - 1])
-
-
-def sample_ranks(ids: Iterable[str], *, seed: int, frozen: Collection[str] = ()) -> Iterator[int]:
-    """A row's rank in the sampling order, 0 to 2**64 - 1, from the seeded hash of its id."""
-    names = list(ids)
-    for name, digest in zip(names, seeded_hashes(names, seed=seed, purpose="sample"), strict=True):
-        yield 0 if name in frozen else int.from_bytes(digest[:8], "big")

@@ -17,6 +17,7 @@ from ...corpus.splits import REST, draw_splits
 from ...corpus.store import ShardWriter, read_parquet, to_arrow, write_parquet
 from .blocks import BLOCK_PARTS, block_folders
 from .pipeline import Pipeline
+from .progress import Progress
 
 __all__ = ["CONFIG", "Assembled", "assemble", "corpus_schema"]
 
@@ -56,7 +57,8 @@ def assemble(
     blocks: Path,
     target: Path,
     *,
-    frozen: dict[str, list[str]],
+    frozen: dict[str, list[str]] | None,
+    progress: Progress,
 ) -> Assembled:
     """Writes ``data/`` and ``rejected/`` into ``target``.
 
@@ -65,23 +67,29 @@ def assemble(
         selection: Folder of the first half, with its rejections.
         blocks: Folder of the finished blocks.
         target: The staged version.
-        frozen: Ids by split, as an earlier build drew them.
+        frozen: Ids by split, as an earlier build drew them; None without one.
+        progress: Told of the parts written.
     """
     folders = block_folders(blocks)
     rows = _assign(pipeline, folders, frozen)
+    names = [*(rule.name for rule in pipeline.splits), REST]
+    progress.phase("write the corpus", len(names) + 1)
     (target / "rejected").mkdir()
     refused = _Rejections(target / "rejected")
     for path in sorted(selection.glob("rejected-*.parquet")):
         for batch in pq.ParquetFile(path).iter_batches():
             refused.write(pl.DataFrame(pl.from_arrow(batch), schema=dict(REJECTED)))
-    for folder in folders:
+    by_split = rows.filter(pl.col("split").is_null())
+    for number, folder in enumerate(folders):
         refused.write(read_parquet([folder / BLOCK_PARTS[1]], REJECTED))
-        refused.write(_refused_by_split(folder, rows))
+        refused.write(_refused_by_split(folder, by_split.filter(pl.col("block") == number)))
     refused.close()
-    splits = [
-        _write_split(pipeline, name, rows.filter(pl.col("split") == name), folders, target)
-        for name in [*(rule.name for rule in pipeline.splits), REST]
-    ]
+    progress.advance(1, refused.counts.total())
+    splits = []
+    for done, name in enumerate(names, start=2):
+        chosen = rows.filter(pl.col("split") == name)
+        splits.append(_write_split(pipeline, name, chosen, folders, target))
+        progress.advance(done, refused.counts.total() + sum(split.rows for split in splits))
     return Assembled(
         sum(split.rows for split in splits),
         dict(sorted(refused.counts.items())),
@@ -92,15 +100,20 @@ def assemble(
 
 
 def _assign(
-    pipeline: Pipeline, folders: Sequence[Path], frozen: dict[str, list[str]]
+    pipeline: Pipeline, folders: Sequence[Path], frozen: dict[str, list[str]] | None
 ) -> pl.DataFrame:
-    """Columns ``id``, ``split`` (null: refused) and ``author`` (ordinal), sorted by id."""
+    """Columns ``id``, ``split`` (null: refused), ``author`` (ordinal), ``block``, sorted by id."""
     marked = pipeline.marked.alias("marked")
+    columns = ["id", "author", *pipeline.marked.meta.root_names()]
     light = [
-        pl.read_parquet(folder / BLOCK_PARTS[0]).select("id", pl.col("author").alias("key"), marked)
-        for folder in folders
+        pl.read_parquet(folder / BLOCK_PARTS[0], columns=columns).select(
+            "id", pl.col("author").alias("key"), marked, pl.lit(number).alias("block")
+        )
+        for number, folder in enumerate(folders)
     ]
-    empty = pl.DataFrame(schema={"id": pl.String, "key": pl.String, "marked": pl.Boolean})
+    empty = pl.DataFrame(
+        schema={"id": pl.String, "key": pl.String, "marked": pl.Boolean, "block": pl.Int32}
+    )
     rows = pl.concat([empty, *light]).sort("id")
     group = (
         pl.when(pl.col("key").is_null())
@@ -108,25 +121,22 @@ def _assign(
         .otherwise("author " + pl.col("key"))
     )
     rows = rows.with_columns(group.alias("group"))
-    split_of = {row_id: name for name, ids in frozen.items() for row_id in ids}
+    split_of = None
+    if frozen is not None:
+        split_of = {row_id: name for name, ids in frozen.items() for row_id in ids}
     rows = rows.with_columns(
         draw_splits(rows, pipeline.splits, seed=pipeline.seed, frozen=split_of)
     )
     ordinals = _ordinals(rows.filter(pl.col("split").is_not_null())["key"], pipeline)
     author = pl.Series("author", [ordinals.get(key) for key in rows["key"]], dtype=pl.Int64)
-    return rows.select("id", "split", author)
+    return rows.select("id", "split", author, "block")
 
 
 def _ordinals(keys: pl.Series, pipeline: Pipeline) -> dict[str, int]:
-    """Numbers the authors in the order of a seeded hash, salted by the source.
-
-    A hash of a user id could be searched through; its rank among the authors can't.
-    """
+    """Numbers the authors in the order of a seeded hash."""
     names = keys.drop_nulls().unique().sort().to_list()
-    purpose = f"author {pipeline.source.sha256}"
-    order = sorted(
-        zip(seeded_hashes(names, seed=pipeline.seed, purpose=purpose), names, strict=True)
-    )
+    hashes = seeded_hashes(names, seed=pipeline.seed, purpose="author")
+    order = sorted(zip(hashes, names, strict=True))
     return {name: number for number, (_, name) in enumerate(order)}
 
 
@@ -152,18 +162,22 @@ class _Rejections:
             writer.close()
 
 
-def _refused_by_split(folder: Path, rows: pl.DataFrame) -> pl.DataFrame:
-    refused = rows.filter(pl.col("split").is_null()).select("id")
+def _refused_by_split(folder: Path, refused: pl.DataFrame) -> pl.DataFrame:
+    """The rows of one block that could go to no split, as rejections."""
     if refused.height == 0:
         return pl.DataFrame(schema=dict(REJECTED))
-    block = pl.read_parquet(folder / BLOCK_PARTS[0]).join(refused, on="id", how="semi")
-    return block.sort("position").select(
-        "position",
-        "id",
-        pl.lit("split").alias("stage"),
-        pl.lit("author_in_frozen_split").alias("reason"),
-        pl.lit("the author's earlier rows sit in a split that is frozen").alias("detail"),
-        pl.col("dialect").alias("text"),
+    block = pl.read_parquet(folder / BLOCK_PARTS[0], columns=["position", "id", "dialect"])
+    return (
+        block.join(refused.select("id"), on="id", how="semi")
+        .sort("position")
+        .select(
+            "position",
+            "id",
+            pl.lit("split").alias("stage"),
+            pl.lit("author_in_frozen_split").alias("reason"),
+            pl.lit("the author's earlier rows sit in a split that is frozen").alias("detail"),
+            pl.col("dialect").alias("text"),
+        )
     )
 
 
@@ -186,25 +200,26 @@ def _write_split(
 
 
 def _gather(pipeline: Pipeline, wanted: pl.DataFrame, folders: Sequence[Path]) -> pl.DataFrame:
+    """The wanted rows from their blocks, sorted by id."""
     variety = pl.lit(pipeline.variety).alias("variety")
     parts = [
-        pl.read_parquet(folder / BLOCK_PARTS[0])
+        pl.read_parquet(folders[number] / BLOCK_PARTS[0])
         .drop("author")
-        .join(wanted, on="id", how="inner")
+        .join(wanted.drop("block"), on="id", how="inner")
         .with_columns(variety)
-        for folder in folders
+        for number in sorted(wanted["block"].unique())
     ]
     return pl.concat(parts).sort("id")
 
 
 def _assignments(
-    pipeline: Pipeline, rows: pl.DataFrame, frozen: dict[str, list[str]]
+    pipeline: Pipeline, rows: pl.DataFrame, frozen: dict[str, list[str]] | None
 ) -> dict[str, list[str]]:
     drawn = {
         rule.name: rows.filter(pl.col("split") == rule.name)["id"].to_list()
         for rule in pipeline.splits
     }
-    return {name: sorted({*ids, *frozen.get(name, [])}) for name, ids in drawn.items()}
+    return {name: sorted({*ids, *(frozen or {}).get(name, [])}) for name, ids in drawn.items()}
 
 
 def _files(target: Path) -> Iterator[tuple[str, dict[str, str | int]]]:

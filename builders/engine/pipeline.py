@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,8 @@ import polars as pl
 
 from ...corpus.schema import Schema
 from ...corpus.splits import SplitRule
+from ...models.asker import Session
+from ...models.translator import Estimate
 from ..sources import Source
 from .step import Step
 
@@ -41,7 +44,11 @@ class Pipeline:
             for damaged.
         params: The user's settings, for the manifest.
         models: What the models in the steps are, by role, for the manifest and card.
+        shown: Columns of the examples shown after a build; none for a corpus whose texts
+            should not be shown.
         notes: Sentences for the card.
+        open_models: Bind the models in the steps to a run, one after another.
+        estimate: What the models would take for so many texts of ``dialect``.
     """
 
     name: str
@@ -61,4 +68,7 @@ class Pipeline:
     source_note: str = ""
     params: Mapping[str, Any] = field(default_factory=dict)
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    shown: Sequence[str] = ()
     notes: Sequence[str] = ()
+    open_models: Sequence[Callable[[Session], AbstractContextManager[None]]] = ()
+    estimate: Callable[[Sequence[str]], Estimate] | None = None

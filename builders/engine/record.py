@@ -12,7 +12,7 @@ from ...corpus.hashing import json_sha256
 from ...corpus.manifest import FORMAT_VERSION, Manifest, package_versions
 from ...corpus.schema import features
 from ...errors import InternalError
-from ..sources import CHUNK_ROWS
+from ..sources import READER_VERSION
 from .duplicates import VERSION as DUPLICATES_VERSION
 from .finish import Assembled, corpus_schema
 from .pipeline import Pipeline
@@ -23,7 +23,7 @@ __all__ = ["build_key", "build_manifest", "folder_keys", "run_record"]
 _PACKAGES = ("numpy", "polars", "pyarrow")
 
 
-def folder_keys(pipeline: Pipeline, assigned: dict[str, list[str]]) -> tuple[str, str]:
+def folder_keys(pipeline: Pipeline, assigned: dict[str, list[str]] | None) -> tuple[str, str]:
     """Names of the work folders of both halves: a change of anything starts a new one."""
     parts = (_selection_key(pipeline), build_key(pipeline))
     first, second = (json_sha256([part, assigned])[:16] for part in parts)
@@ -39,7 +39,7 @@ def _selection_key(pipeline: Pipeline) -> str:
             "prepare": [step.describe() for step in pipeline.prepare],
             "duplicates": DUPLICATES_VERSION,
             "sample": [pipeline.limit, pipeline.seed],
-            "chunks": [CHUNK_ROWS, BLOCK_ROWS],
+            "reader": [READER_VERSION, BLOCK_ROWS],
         }
     )
 
@@ -75,7 +75,7 @@ def build_manifest(
             where=f"builder {pipeline.name}",
         )
     source = pipeline.source
-    drawn = previous["splits"]["drawn_from_rows"] if previous else assembled.kept
+    drawn = previous["splits"].get("drawn_from_rows") if previous else assembled.kept
     return {
         "format_version": FORMAT_VERSION,
         "isogloss_version": __version__,

@@ -7,8 +7,8 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,11 +19,24 @@ import pyarrow.parquet as pq
 
 from ...corpus.folder import corpus_folder, staging, swap_in
 from ...corpus.hashing import file_sha256
-from ...corpus.manifest import Manifest, dump_json, read_manifest
-from ...corpus.readme import Config, front_matter, render_readme
-from ...errors import OptionError
+from ...corpus.journal import FILE_NAME, Journal
+from ...corpus.manifest import Manifest, dump_json, read_manifest, require_whole
+from ...corpus.readme import (
+    Config,
+    front_matter,
+    read_front_matter,
+    render_readme,
+    text_sha256,
+)
+from ...corpus.splits import REST
+from ...corpus.store import storage_errors
+from ...errors import OptionError, OutputError, SourceError
+from ...models.asker import Session
+from ...models.budget import Limits
+from ...models.translator import Estimate
 from .blocks import run_blocks
 from .card import card_body, card_metadata
+from .examples import examples
 from .finish import CONFIG, assemble, corpus_schema
 from .pipeline import Pipeline
 from .progress import Progress, Silent
@@ -44,16 +57,24 @@ class BuildResult:
         manifest: Its manifest.
         up_to_date: True if it had been built before and nothing was left to do.
         seconds: Wall time of this run.
+        examples: A few rows worth showing, with the columns to show.
     """
 
     folder: Path
     manifest: Manifest
     up_to_date: bool
     seconds: float
+    examples: list[dict[str, str]]
 
 
 def run(
-    pipeline: Pipeline, out: Path, *, workers: int = 1, progress: Progress | None = None
+    pipeline: Pipeline,
+    out: Path,
+    *,
+    workers: int = 1,
+    limits: Limits | None = None,
+    retry_failed: bool = False,
+    progress: Progress | None = None,
 ) -> BuildResult:
     """Builds the corpus into ``out``, going on where an earlier run stopped.
 
@@ -61,6 +82,8 @@ def run(
         pipeline: What to build.
         out: The corpus folder.
         workers: Blocks in work at the same time; changes the speed, not the result.
+        limits: What the models may cost in all runs on this folder together.
+        retry_failed: Ask again what a model failed to answer, and only that.
         progress: Told of what is done.
 
     Raises:
@@ -71,36 +94,55 @@ def run(
         raise OptionError(f"{workers} can't be used", where="--workers", remedy="give 1 or more")
     progress = progress or Silent()
     started, clock = datetime.now(UTC), time.monotonic()
-    with corpus_folder(out, builder=pipeline.name) as work, _logging_to(work / "build.log"):
+    with (
+        corpus_folder(out, builder=pipeline.name) as work,
+        storage_errors(out),
+        _logging_to(work / "build.log"),
+    ):
         previous = read_manifest(out)
+        previous = previous and require_whole(previous, out)
         _refuse_other_seed(pipeline, previous, out)
         key = build_key(pipeline)
-        if previous and previous["build_key"] == key and _intact(out, previous):
+        current = previous and previous["build_key"] == key and _intact(out, previous)
+        if previous and current and not retry_failed:
             _log.info("up to date, key %s", key[:16])
             _remove_halves(work)
-            return BuildResult(out, previous, True, time.monotonic() - clock)
+            return BuildResult(
+                out, previous, True, time.monotonic() - clock, examples(pipeline, out)
+            )
         _log.info("build %s, key %s, workers %d", pipeline.name, key[:16], workers)
-        assigned: dict[str, list[str]] = previous["splits"]["assignments"] if previous else {}
-        frozen = frozenset(row_id for ids in assigned.values() for row_id in ids)
+        assigned: dict[str, list[str]] | None = (
+            previous["splits"]["assignments"] if previous else None
+        )
+        frozen = frozenset(row_id for ids in (assigned or {}).values() for row_id in ids)
         first, second = folder_keys(pipeline, assigned)
         selection, blocks = work / f"select-{first}", work / f"blocks-{second}"
         select_rows(pipeline, selection, progress, frozen=frozen)
         selected = sorted(selection.glob("selected-*.parquet"))
         schema = prepared_schema(pipeline)
-        run_blocks(selected, schema, pipeline.steps, blocks, workers=workers, progress=progress)
+        if retry_failed:
+            shutil.rmtree(blocks, ignore_errors=True)  # the journal gives back what was answered
+        with _models(pipeline, work, limits or Limits(), retry_failed):
+            if pipeline.open_models:
+                progress.note(estimate_line(_estimate(pipeline, selected)))
+            run_blocks(selected, schema, pipeline.steps, blocks, workers=workers, progress=progress)
         target = staging(work)
-        assembled = assemble(pipeline, selection, blocks, target, frozen=assigned)
+        assembled = assemble(
+            pipeline, selection, blocks, target, frozen=assigned, progress=progress
+        )
         manifest = build_manifest(pipeline, assembled, read_count(selection), previous)
+        _check_result(manifest, assigned, out, progress)
         head = front_matter(
             [Config(CONFIG, corpus_schema(pipeline), assembled.splits)],
             card_metadata(manifest, pipeline),
         )
-        readme, manifest["card_sha256"] = render_readme(
+        readme, body_sha256 = render_readme(
             head,
-            card_body(manifest, pipeline, out.name),
+            card_body(manifest, pipeline),
             existing=out / "README.md",
-            generated_sha256=previous["card_sha256"] if previous else None,
+            generated_sha256=previous["card"]["body_sha256"] if previous else None,
         )
+        manifest["card"] = {"head_sha256": text_sha256(head), "body_sha256": body_sha256}
         (target / "README.md").write_bytes(readme)
         (target / "manifest.json").write_bytes(dump_json(manifest))
         record = run_record(started, time.monotonic() - clock, workers)
@@ -108,15 +150,15 @@ def run(
         swap_in(out)
         _remove_halves(work)
         _log.info("kept %d of %d rows", assembled.kept, manifest["counts"]["read"])
-    return BuildResult(out, manifest, False, time.monotonic() - clock)
+    return BuildResult(out, manifest, False, time.monotonic() - clock, examples(pipeline, out))
 
 
 def dry_run(pipeline: Pipeline, progress: Progress | None = None) -> dict[str, Any]:
     """Reads, selects and cleans, and says what a build would do; writes nothing to keep.
 
     Returns:
-        ``read``, ``selected`` (rows that would go to the models) and ``rejected``
-        by ``stage/reason``.
+        ``read``, ``selected`` (rows that would go to the models), ``estimate`` (what they
+        would take, as a line) and ``rejected`` by ``stage/reason``.
     """
     with tempfile.TemporaryDirectory(prefix="isogloss-") as folder:
         selection = Path(folder) / "select"
@@ -126,13 +168,44 @@ def dry_run(pipeline: Pipeline, progress: Progress | None = None) -> dict[str, A
             table = pl.read_parquet(path, columns=["stage", "reason"])
             for stage, reason, count in table.group_by("stage", "reason").len().iter_rows():
                 rejected[f"{stage}/{reason}"] += count
-        files = selection.glob("selected-*.parquet")
+        files = sorted(selection.glob("selected-*.parquet"))
         selected = sum(pq.read_metadata(path).num_rows for path in files)
         return {
             "read": read_count(selection),
             "selected": selected,
+            "estimate": estimate_line(_estimate(pipeline, files)),
             "rejected": dict(sorted(rejected.items())),
         }
+
+
+@contextmanager
+def _models(pipeline: Pipeline, work: Path, limits: Limits, retry: bool) -> Iterator[None]:
+    """Opens the journal and binds the models to it, where the pipeline has any."""
+    with ExitStack() as stack:
+        if pipeline.open_models:
+            journal = stack.enter_context(Journal(work / FILE_NAME))
+            for open_model in pipeline.open_models:
+                stack.enter_context(open_model(Session(journal, limits, retry)))
+        yield
+
+
+def _estimate(pipeline: Pipeline, selected: Sequence[Path]) -> tuple[int, Estimate]:
+    """Rows that go to the models, and what they would take."""
+    total, rows = Estimate(), 0
+    for path in selected:
+        for batch in pq.ParquetFile(path).iter_batches(columns=["dialect"]):
+            texts = batch["dialect"].to_pylist()
+            rows += len(texts)
+            total += pipeline.estimate(texts) if pipeline.estimate else Estimate()
+    return rows, total
+
+
+def estimate_line(estimated: tuple[int, Estimate]) -> str:
+    """Rows, calls, tokens and cost in one line."""
+    rows, total = estimated
+    tokens = f"about {total.input_tokens:,} tokens read and {total.output_tokens:,} written"
+    cost = "price not known" if total.cost is None else f"about {total.cost:,.2f} {total.currency}"
+    return f"{rows:,} rows, {total.calls:,} calls, {tokens}, {cost.strip()}"
 
 
 def _remove_halves(work: Path) -> None:
@@ -150,10 +223,51 @@ def _refuse_other_seed(pipeline: Pipeline, previous: Manifest | None, out: Path)
 
 
 def _intact(folder: Path, manifest: Manifest) -> bool:
-    return (folder / "README.md").exists() and all(
-        (folder / name).is_file() and file_sha256(folder / name) == entry["sha256"]
-        for name, entry in manifest["files"].items()
+    """Whether the folder holds what its manifest says, no less and no more."""
+    found = {
+        path.relative_to(folder).as_posix()
+        for part in ("data", "rejected")
+        for path in (folder / part).rglob("*")
+        if path.is_file()
+    }
+    head = read_front_matter(folder / "README.md")
+    return (
+        found == set(manifest["files"])
+        and text_sha256(head) == manifest["card"].get("head_sha256")
+        and all(
+            file_sha256(folder / name) == entry["sha256"]
+            for name, entry in manifest["files"].items()
+        )
     )
+
+
+def _check_result(
+    manifest: Manifest, assigned: dict[str, list[str]] | None, out: Path, progress: Progress
+) -> None:
+    """Refuses a corpus that nobody can want; notes what may surprise."""
+    counts = manifest["counts"]
+    if not counts["kept"]:
+        reasons = ", ".join(f"{reason} {n:,}" for reason, n in counts["rejected"].items())
+        raise SourceError(
+            f"no row is left of {counts['read']:,} ({reasons or 'the source has none'})",
+            where=manifest["sources"][0]["name"],
+            remedy="look at the reasons and change the options, or give another source",
+        )
+    drawn = sum(len(ids) for ids in (assigned or {}).values())
+    here = sum(rows for name, rows in manifest["splits"]["rows"].items() if name != REST)
+    if drawn and not here:
+        raise OutputError(
+            "the folder holds a corpus of another source: none of the rows in its splits is here",
+            where=str(out),
+            remedy="choose another --out",
+        )
+    before = manifest["splits"]["drawn_from_rows"]
+    if assigned is not None and counts["kept"] != before:
+        progress.note(
+            f"the splits were drawn when the corpus had {before:,} rows and are frozen; it has "
+            f"{counts['kept']:,} now, and new rows are in {REST}. To draw anew, build into "
+            "another --out"
+        )
 
 
 @contextmanager

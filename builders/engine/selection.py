@@ -14,10 +14,12 @@ from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 
 from ...corpus.failpoints import failpoint
+from ...corpus.hashing import seeded_hashes
 from ...corpus.manifest import dump_json
 from ...corpus.schema import REJECTED, Schema
 from ...corpus.store import ShardWriter, write_atomic
@@ -69,6 +71,18 @@ def select_rows(
     temporary = folder.with_name(f"{folder.name}.tmp")
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir(parents=True)
+    try:
+        _select_rows(pipeline, temporary, progress, frozen)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+    temporary.replace(folder)
+    failpoint("selected")
+
+
+def _select_rows(
+    pipeline: Pipeline, temporary: Path, progress: Progress, frozen: Collection[str]
+) -> None:
     schema = prepared_schema(pipeline)
     rejected = ShardWriter(
         temporary, "rejected", REJECTED, group_rows=CHUNK_ROWS, compression="lz4"
@@ -83,8 +97,6 @@ def select_rows(
     for path in prepared.paths:
         path.unlink()
     write_atomic(temporary / "counts.json", dump_json({"read": read}))
-    temporary.replace(folder)
-    failpoint("selected")
 
 
 def _prepare(
@@ -107,6 +119,7 @@ def _prepare(
             rows, more = _apply(step, rows)
             refused.append(more)
         rejected.write(pl.concat(refused).sort("position"))
+        rows = rows.with_columns(_pseudonyms(rows["author"], pipeline.seed))
         prepared.write(rows)
         index.add(rows)
         progress.advance(chunk.consumed, read)
@@ -114,6 +127,19 @@ def _prepare(
     if message:
         progress.note(message)
     return read
+
+
+def _pseudonyms(authors: pl.Series, seed: int) -> pl.Series:
+    """Authors under a seeded hash: a raw user id is never written, not even to a work file.
+
+    A hash can be searched through, so it stays in the work folder; the published corpus has
+    no more than its rank among the authors.
+    """
+    names = authors.drop_nulls().unique()
+    hashes = [digest.hex() for digest in seeded_hashes(names, seed=seed, purpose="author")]
+    return authors.replace_strict(names, pl.Series(hashes, dtype=pl.String), default=None).cast(
+        pl.String
+    )
 
 
 def _ahead(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
@@ -141,14 +167,13 @@ def _choose(
 ) -> None:
     """Drops duplicates and what the sample leaves out; writes the rest in blocks."""
     decisions = index.decide()
-    bound = None
+    bound, seed = None, pipeline.seed
     if pipeline.limit is not None:
-        ids = (
-            row_id
+        ranks = [
+            sample_ranks(part.filter(pl.col("reason").is_null())["id"], seed=seed, frozen=frozen)
             for part in _with_decisions(paths, decisions, schema)
-            for row_id in part.filter(pl.col("reason").is_null())["id"]
-        )
-        bound = sample_bound(ids, limit=pipeline.limit, seed=pipeline.seed, frozen=frozen)
+        ]
+        bound = sample_bound(np.concatenate([*ranks, np.empty(0, np.uint64)]), pipeline.limit)
     selected = ShardWriter(
         folder,
         "selected",
@@ -166,11 +191,9 @@ def _choose(
             pl.format("row {} stays", "original").alias("detail"),
         )
         if bound is not None:
-            ranks = pl.Series(
-                sample_ranks(part["id"], seed=pipeline.seed, frozen=frozen), dtype=pl.UInt64
-            )
+            over = pl.Series(sample_ranks(part["id"], seed=seed, frozen=frozen) > bound)
             part = part.with_columns(
-                pl.when(pl.col("reason").is_null() & (ranks > bound))
+                pl.when(pl.col("reason").is_null() & over)
                 .then(pl.lit("not_sampled"))
                 .otherwise("reason")
                 .alias("reason")
@@ -204,38 +227,41 @@ class Unreadable:
         self._source = source
         self._tolerance = tolerance
         self._reasons: Counter[str] = Counter()
-        self._first = ""
+        self._where = self._what = ""
 
     def count(self, chunk: Chunk, read: int) -> None:
         """Counts a chunk's unreadable rows; gives up early on a file that has hardly any other."""
         bad = chunk.rejected.filter(pl.col("reason").is_in(list(UNREADABLE)))
-        if bad.height and not self._first:
+        if bad.height and not self._what:
             row = bad.row(0, named=True)
-            self._first = f"{self._source.name}, row {row['position']}: {row['detail']}"
+            self._where = f"{self._source.name}, row {row['position']}"
+            self._what = row["detail"]
         self._reasons.update(bad["reason"].to_list())
         if read >= _EARLY_ROWS and self._share(read) > max(_EARLY_SHARE, self._tolerance):
-            self._give_up(read)
+            raise self._damaged(read)
 
     def verdict(self, read: int) -> str:
         """A line about the rows that can't be read, or ""; an error if they are too many."""
         if self._share(read) > self._tolerance:
-            self._give_up(read)
+            raise self._damaged(read)
         total = self._reasons.total()
+        if not total:
+            return ""
         return (
-            f"{total:,} of {read:,} rows can't be read; the first: {self._first}" if total else ""
+            f"{total:,} of {read:,} rows can't be read and are set aside in rejected/; the "
+            f"first is {self._where}: {self._what}"
         )
 
     def _share(self, read: int) -> float:
         return self._reasons.total() / read if read else 0.0
 
-    def _give_up(self, read: int) -> None:
+    def _damaged(self, read: int) -> SourceError:
         remedy = "mend the file, or allow more with --max-unreadable"
-        if self._reasons["not_utf8"] * 2 > self._reasons.total():
-            remedy = f"turn it into UTF-8 (iconv -f LATIN1 -t UTF-8), or {remedy}"
-        where, _, detail = self._first.rpartition(": ")
         total = self._reasons.total()
-        raise SourceError(
-            f"{detail}; {total:,} of {read:,} rows can't be read",
-            where=where,
+        if self._reasons["not_utf8"] * 2 > total:
+            remedy = f"turn it into UTF-8 (iconv -f LATIN1 -t UTF-8), or {remedy}"
+        return SourceError(
+            f"{self._what}; {total:,} of {read:,} rows can't be read",
+            where=self._where,
             remedy=remedy,
         )

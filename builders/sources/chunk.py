@@ -13,6 +13,7 @@ from ...errors import SourceError
 
 __all__ = [
     "CHUNK_ROWS",
+    "READER_VERSION",
     "SOURCE_ROWS",
     "UNREADABLE",
     "Chunk",
@@ -21,6 +22,9 @@ __all__ = [
     "row_id",
     "text_only",
 ]
+
+#: Raised when the same file would be read as other rows, or refused for other reasons.
+READER_VERSION = 1
 
 #: Source rows handled at once before the models: 64 blocks.
 CHUNK_ROWS = 65_536
@@ -35,7 +39,7 @@ SOURCE_ROWS: Schema = {
 }
 
 #: What a spreadsheet makes of a long number.
-_ROUNDED = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+[0-9]+")
+_ROUNDED = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+[0-9]+|[0-9]{15,}\.[0-9]*")
 _WHOLE_FIELD = re.compile(r'"?(?:[^"\\]|\\.)*"?')
 #: A clock time, a coordinate, a long number.
 _PERSONAL = re.compile(r"\d\d:\d\d:\d\d|\d\.\d\d|\d{4}")
@@ -124,7 +128,7 @@ def row_id(value: object, *, position: int, source: str) -> str | None:
         SourceError: If a spreadsheet has turned ids into rounded numbers: then every
             id of the file is suspect, not only this one.
     """
-    if value is None or isinstance(value, bool):
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
         return None
     text = str(value).strip()
     if isinstance(value, float) or _ROUNDED.fullmatch(text):

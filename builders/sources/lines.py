@@ -19,6 +19,8 @@ Offsets = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 _NEWLINE = 10
 _READ_BYTES = 16 << 20
+#: A chunk of long lines is cut when it has so many bytes.
+_MOST_BYTES = 32 << 20
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -40,28 +42,41 @@ class LineChunk:
 
 
 def line_chunks(stream: Stream, rows: int) -> Iterator[LineChunk]:
-    r"""Yields chunks of exactly ``rows`` lines (the last one fewer).
+    r"""Yields chunks of ``rows`` lines, fewer where lines are long and in the last one.
 
     A last line without ``\n`` counts; nothing after a last ``\n`` does not.
     """
-    pending = _after_bom(stream)
-    first = 1
+    pieces = [_after_bom(stream)]
+    ends = [_ends(pieces[0])]
+    size, first = len(pieces[0]), 1
     while True:
         read = stream.file.read(_READ_BYTES)
         at_end = not read
-        if at_end and pending and not pending.endswith(b"\n"):
+        if at_end and size and not (pieces[-1] or pieces[-2]).endswith(b"\n"):
             read = b"\n"
-        data = pending + read
-        ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _NEWLINE)
+        pieces.append(read)
+        ends.append(_ends(read) + size)
+        size += len(read)
+        waiting = sum(map(len, ends))
+        if not at_end and waiting < rows and (size < _MOST_BYTES or not waiting):
+            continue
+        data, known = b"".join(pieces), np.concatenate(ends)
         start = taken = 0
-        while len(ends) - taken >= rows or (at_end and taken < len(ends)):
-            part = ends[taken : taken + rows]
+        while taken < waiting and (
+            at_end or waiting - taken >= rows or size - start >= _MOST_BYTES
+        ):
+            part = known[taken : taken + rows]
             stop = int(part[-1]) + 1
             yield LineChunk(data[start:stop], part - start, first, stream.consumed())
             start, taken, first = stop, taken + len(part), first + len(part)
-        pending = data[start:]
+        pieces, ends = [data[start:]], [known[taken:] - start]
+        size -= start
         if at_end:
             return
+
+
+def _ends(data: bytes) -> Offsets:
+    return np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _NEWLINE)
 
 
 def _after_bom(stream: Stream) -> bytes:

@@ -9,19 +9,20 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...errors import SourceError
-from .chunk import SOURCE_ROWS, Chunk, Refused, rejected_frame, row_id, text_only
+from .chunk import SOURCE_ROWS, Chunk, Refused, rejected_frame, row_id
 from .lines import decode, line_chunks
 from .stream import Stream
 
@@ -29,7 +30,7 @@ __all__ = ["read_csv", "read_jsonl", "read_parquet_rows", "require_columns"]
 
 _COLUMNS = ("id", "text", "author", "posterior")
 _NEEDED = ("id", "text")
-_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"?')
+_TEXT_VALUE = re.compile(r'"text"\s*:\s*("(?:[^"\\]|\\.)*"?)')
 csv.field_size_limit(1 << 30)
 
 
@@ -77,8 +78,10 @@ class _Rows:
             return
         try:
             number = None if posterior in (None, "") else float(posterior)
+            if number is not None and not (0 <= number <= 1 or math.isnan(number)):
+                raise ValueError
         except (TypeError, ValueError, OverflowError):
-            detail = "the posterior is not a number"
+            detail = "the posterior is not a number from 0 to 1"
             self.refused.append(Refused(position, "invalid_number", detail, text, key))
             return
         self._rows.append((position, key, text, grouped, number))
@@ -91,6 +94,7 @@ class _Rows:
 
 def read_jsonl(stream: Stream, rows: int) -> Iterator[Chunk]:
     """Reads one JSON object per line."""
+    first = True
     for lines in line_chunks(stream, rows):
         frame, refused = decode(lines)
         collected = _Rows(stream.name)
@@ -109,15 +113,17 @@ def read_jsonl(stream: Stream, rows: int) -> Iterator[Chunk]:
                 detail = "not a JSON object"
                 collected.refused.append(Refused(position, "invalid_json", detail, _texts(line)))
                 continue
-            if position == 1:
+            if first:
                 require_columns(list(record), source=stream.name)
+                first = False
             collected.add(position, record)
         yield collected.chunk(lines.consumed)
 
 
 def _texts(line: str) -> str:
-    """What may be shown of a line that is no JSON: its strings that are text."""
-    return text_only(_STRINGS.findall(line))
+    """What may be shown of a line that is no JSON: what stands after the name ``text``."""
+    found = _TEXT_VALUE.search(line)
+    return found[1] if found else "…"
 
 
 def _encodable(text: str) -> bool:
@@ -131,9 +137,15 @@ def _encodable(text: str) -> bool:
 def read_csv(stream: Stream, rows: int, delimiter: str) -> Iterator[Chunk]:
     """Reads a table with a header line; ``position`` counts rows after the header."""
     text = io.TextIOWrapper(stream.file, "utf-8-sig", errors="surrogateescape", newline="")
-    reader = csv.reader(text, delimiter=delimiter, strict=True)
+    # In tab-separated files a quote is a quote, unless the header is quoted itself.
+    head = next((line for line in text if line.strip()), "")
+    plain = delimiter == "\t" and '"' not in head
+    quoting: Literal[0, 3] = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
+    reader = csv.reader(text, delimiter=delimiter, strict=True, quoting=quoting)
     try:
-        header = next(names for row in reader if any(names := [name.strip() for name in row]))
+        header = [
+            name.strip() for name in next(csv.reader([head], delimiter=delimiter, quoting=quoting))
+        ]
         require_columns(header, source=stream.name)
         numbers = count(1)
         while batch := list(islice(reader, rows)):
@@ -152,7 +164,9 @@ def read_csv(stream: Stream, rows: int, delimiter: str) -> Iterator[Chunk]:
 
 
 def _add_fields(rows: _Rows, position: int, header: list[str], fields: list[str]) -> None:
-    shown = text_only(fields)
+    # Columns can't be told apart in a row of another length: nothing of it is shown.
+    fits = len(fields) == len(header)
+    shown = fields[header.index("text")] if fits else "…"
     for number, field in enumerate(fields, start=1):
         if not _encodable(field):
             shown = shown.encode(errors="surrogateescape").decode(errors="backslashreplace")
@@ -161,7 +175,7 @@ def _add_fields(rows: _Rows, position: int, header: list[str], fields: list[str]
             return
     if not fields:
         rows.refused.append(Refused(position, "blank_line", "", ""))
-    elif len(fields) != len(header):
+    elif not fits:
         detail = f"{len(fields)} fields where the header has {len(header)}"
         rows.refused.append(Refused(position, "field_count", detail, shown))
     else:
@@ -174,6 +188,13 @@ def read_parquet_rows(path: Path, rows: int) -> Iterator[Chunk]:
         file = pq.ParquetFile(path)
         require_columns(file.schema_arrow.names, source=path.name)
         names = [name for name in _COLUMNS if name in file.schema_arrow.names]
+        kind = file.schema_arrow.field("text").type
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            raise SourceError(
+                f"the column text has the type {kind}",
+                where=path.name,
+                remedy="write it as a column of strings",
+            )
         size = path.stat().st_size
         read = 0
         for batch in file.iter_batches(batch_size=rows, columns=names):

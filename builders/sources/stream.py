@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import os
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -25,6 +26,15 @@ from ...errors import SourceError
 __all__ = ["Stream", "only_zip_has_members", "open_stream", "resolve_source"]
 
 _MEMBER = "::"
+_OTHER_FORMATS = (
+    (b"\xfd7zX", "an .xz archive"),
+    (b"BZh", "a .bz2 archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"\xff\xfe", "UTF-16 text"),
+    (b"\xfe\xff", "UTF-16 text"),
+    (b"SQLi", "a SQLite database"),
+)
 #: In the original archive the full file lies beside the limited one.
 _PREFERRED_MEMBER = "twitteraae_all"
 
@@ -49,13 +59,11 @@ class Stream:
         file: Its decompressed bytes.
         name: File name, with the member where it is an archive; no folder.
         consumed: Gives the compressed bytes read so far, for progress.
-        size: The file's size in bytes.
     """
 
     file: BinaryIO
     name: str
     consumed: Callable[[], int]
-    size: int
 
 
 def resolve_source(source: str) -> tuple[Path, str | None]:
@@ -64,9 +72,15 @@ def resolve_source(source: str) -> tuple[Path, str | None]:
     Raises:
         SourceError: If it is missing, a directory, empty, or unreadable.
     """
-    text, _, member = source.partition(_MEMBER)
+    text, _, member = (source, "", "") if os.path.exists(source) else source.partition(_MEMBER)
     try:
         path = Path(text).expanduser()
+        if os.path.exists(path) and not (path.is_file() or path.is_dir()):
+            raise SourceError(
+                "this is a pipe or a device, which can't be read twice",
+                where=text,
+                remedy="save it to a file first",
+            )
         with path.open("rb") as file:
             empty = not file.read(1)
     except IsADirectoryError:
@@ -98,8 +112,18 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[Stream]:
             opened = gzip.GzipFile(fileobj=raw, mode="rb")
         elif magic == b"\x28\xb5\x2f\xfd":
             opened = io.BufferedReader(_ZstdReader(raw), 1 << 20)
+        elif other := next((name for sign, name in _OTHER_FORMATS if magic.startswith(sign)), ""):
+            raise SourceError(
+                f"this is {other}", where=path.name, remedy="unpack or convert it first"
+            )
         elif magic[:2] == b"PK":
             archive = zipfile.ZipFile(raw)
+            if "[Content_Types].xml" in archive.namelist():
+                raise SourceError(
+                    "this is a spreadsheet, which keeps only 15 digits of an id",
+                    where=path.name,
+                    remedy="export the original file as CSV with the ids as text",
+                )
             member = member or _only_member(archive, path)
             if member not in archive.namelist():
                 raise SourceError(
@@ -112,7 +136,7 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[Stream]:
             opened = raw
         if member and magic[:2] != b"PK":
             raise only_zip_has_members(path, member)
-        yield Stream(cast(BinaryIO, opened), name, raw.tell, path.stat().st_size)
+        yield Stream(cast(BinaryIO, opened), name, raw.tell)
 
 
 def only_zip_has_members(path: Path, member: str) -> SourceError:
@@ -146,7 +170,7 @@ def _only_member(archive: zipfile.ZipFile, path: Path) -> str:
         for info in archive.infolist()
         if not info.is_dir() and not info.filename.startswith("__MACOSX/")
     ]
-    preferred = [name for name in members if name.rsplit("/")[-1].startswith(_PREFERRED_MEMBER)]
+    preferred = [name for name in members if Path(name).stem == _PREFERRED_MEMBER]
     chosen = preferred or members
     if len(chosen) != 1:
         raise SourceError(
@@ -164,7 +188,7 @@ class _ZstdReader(io.RawIOBase):
 
     def __init__(self, raw: BinaryIO) -> None:
         self._raw = raw
-        self._decompressor = zstandard.ZstdDecompressor()
+        self._decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)
         self._frame = self._decompressor.decompressobj()
         self._started = False
         self._pending = b""

@@ -66,7 +66,9 @@ def _parse(lines: pl.DataFrame, source: str) -> tuple[pl.DataFrame, list[Refused
         schema=dict(SOURCE_ROWS),
     )
     fine = ids.str.contains(r"^[0-9]+$") & parsed["text"].is_not_null()
-    fine &= parsed["author"].is_not_null() & parsed["posterior"].is_not_null()
+    posterior = parsed["posterior"]
+    in_range = posterior.is_nan() | posterior.is_between(0.0, 1.0)
+    fine &= parsed["author"].is_not_null() & in_range.fill_null(False)
     for position, line in good.filter(~fine).iter_rows():
         refused.append(_unreadable(position, line.split("\t"), source=source))
     return parsed.filter(fine), refused
@@ -116,7 +118,7 @@ def _unreadable(position: int, fields: list[str], *, source: str) -> Refused:
             return Refused(position, "invalid_json", detail, shown, tweet)
     if None in (_whole(json.loads(user)), _whole(json.loads(text))):
         return Refused(position, "lone_surrogate", "half of a surrogate pair", text, tweet)
-    detail = f"field {_POSTERIOR + 1} is not a number"
+    detail = f"field {_POSTERIOR + 1} is not a number from 0 to 1"
     return Refused(position, "invalid_number", detail, shown, tweet)
 
 

@@ -42,7 +42,7 @@ _HIDDEN = r"[\p{Cf}--[\x{200C}\x{200D}]]+"
 #: a space, so that *café* becomes *cafe*.
 _INSIDE = r"[\p{M}\p{Cf}]+"
 #: A sign parts words, unless what follows closes the word before it.
-_SIGNS_BETWEEN = r"[^\x00-\x7f\p{L}]+([^\s.,!?;:)\]}'])"
+_SIGNS_BETWEEN = r"[^\x00-\x7f\p{L}]+([^\s.,!?;:)\]}])"
 _NOT_ASCII = r"[^\x00-\x7f]+"
 
 _TEXT = pl.col("text")
@@ -54,7 +54,7 @@ _LINKS_REMOVED = (
 )
 _MADE_STRAIGHT = (
     r"[^\x00-\x7f]|`",
-    _TEXT.str.normalize("NFC").str.replace_many(_STRAIGHT).str.replace_all(_HIDDEN, ""),
+    _TEXT.str.replace_many(_STRAIGHT).str.replace_all(_HIDDEN, "").str.normalize("NFC"),
 )
 _MADE_ASCII = (
     _NOT_ASCII,
@@ -83,16 +83,16 @@ def clean_texts(texts: pl.Series, *, keep_unicode: bool = False) -> pl.Series:
     if not keep_unicode:
         steps += [_MADE_ASCII, _SPACED]
     texts = texts.alias("text")
-    while True:
-        cleaned = _entities_decoded(texts)
-        for needed, change in steps:
-            concerned = cleaned.str.contains(needed)
-            changed = cleaned.filter(concerned).to_frame().select(change)["text"]
-            cleaned = _with(cleaned, concerned, changed)
-        # What was removed may have hidden a mention, a link or an entity: look again.
-        if not cleaned.str.contains(_AGAIN).any() or cleaned.equals(texts):
-            return cleaned
-        texts = cleaned
+    cleaned = _entities_decoded(texts)
+    for needed, change in steps:
+        concerned = cleaned.str.contains(needed)
+        changed = cleaned.filter(concerned).to_frame().select(change)["text"]
+        cleaned = _with(cleaned, concerned, changed)
+    # What was removed may have hidden a mention, a link or an entity: look at those again.
+    again = cleaned.str.contains(_AGAIN) & (cleaned != texts)
+    if not again.any():
+        return cleaned
+    return _with(cleaned, again, clean_texts(cleaned.filter(again), keep_unicode=keep_unicode))
 
 
 def _entities_decoded(texts: pl.Series) -> pl.Series:

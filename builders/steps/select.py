@@ -8,7 +8,8 @@ from ..engine.step import Outcome, Rejection, Step, reject_where
 
 __all__ = ["select_step"]
 
-#: A retweet (RT) or modified tweet (MT), also one quoted after a remark.
+#: A retweet (RT) or modified tweet (MT), also after a remark; or the older quotes.
+_QUOTED = r'["“”]\s*[@＠]\w+\s*:'
 _RETWEET = r"(?i)(?:^|[^\p{L}\p{N}_])[rm]t\s*:?\s*[@＠]\w"
 
 
@@ -28,7 +29,7 @@ def select_step(*, min_posterior: float) -> Step:
             (posterior < min_posterior).fill_null(False),
             pl.format("posterior {}", posterior),
         ),
-        Rejection("retweet", pl.col("text").str.contains(_RETWEET), pl.lit("")),
+        Rejection("retweet", pl.col("text").str.contains(f"{_RETWEET}|{_QUOTED}"), pl.lit("")),
     )
 
     def run(frame: pl.DataFrame) -> Outcome:

@@ -6,14 +6,14 @@ import polars as pl
 
 from ...corpus.schema import REJECTED
 from ...errors import InternalError
-from ...models.translator import Translator
+from ...models.translator import Translates, Translation
 from ..engine.step import Outcome, Step
 
 __all__ = ["translate_step"]
 
 
 def translate_step(
-    name: str, translator: Translator, *, column: str, into: str, source: str, target: str
+    name: str, translator: Translates, *, column: str, into: str, source: str, target: str
 ) -> Step:
     """Fills ``into`` with the translation of ``column``; what has none is rejected.
 
@@ -33,6 +33,7 @@ def translate_step(
                 f"{frame.height} texts went in, {len(answers)} answers came out",
                 where=f"step {name}",
             )
+        answers = [_usable(answer) for answer in answers]
         texts = pl.Series(into, [answer.text for answer in answers], dtype=pl.String)
         rows = frame.with_columns(texts)
         failed = texts.is_null()
@@ -57,3 +58,11 @@ def translate_step(
         "target": target,
     }
     return Step(name, 1, run, params=params, adds={into: pl.String()})
+
+
+def _usable(answer: Translation) -> Translation:
+    """The answer; one that ended otherwise than by itself, or is empty, has no text."""
+    if answer.text is None or (answer.finish == "stop" and answer.text.strip()):
+        return answer
+    reason = "empty" if answer.finish == "stop" else answer.finish
+    return Translation(None, reason, answer.detail)

@@ -11,7 +11,10 @@ import polars as pl
 import pytest
 from isogloss import build
 from isogloss.builders import builder, dry_run
-from isogloss.errors import OptionError
+from isogloss.corpus.schema import REJECTED
+from isogloss.corpus.store import read_parquet
+from isogloss.errors import OptionError, OutputError, SourceError
+from isogloss.tests.conftest import Run
 
 NOT_CLEAN = re.compile(r"@\w|https?:|www\.|&(?:#\d+|\w+);|[^\x00-\x7f]|[\n\t]|\s\s")
 STAGES = [
@@ -25,7 +28,7 @@ def rows_of(folder: Path) -> pl.DataFrame:
 
 
 def rejected_of(folder: Path) -> pl.DataFrame:
-    return pl.read_parquet(sorted((folder / "rejected").glob("*.parquet")))
+    return read_parquet(sorted((folder / "rejected").glob("*.parquet")), REJECTED)
 
 
 def check_whole(folder: Path, read: int) -> dict[str, Any]:
@@ -99,13 +102,35 @@ def test_authors_never_straddle_and_no_user_id_is_written(tmp_path: Path) -> Non
     assert rows.group_by("author").agg(pl.col("split").n_unique())["split"].max() == 1
     assert sorted(rows["author"].unique()) == list(range(rows["author"].n_unique()))
     assert (rows.filter(pl.col("split") == "trace")["markers"].list.len() > 0).all()
-    source = Path(str(builder("realaae")(source="sample", translator="rules:").source.path))
-    users = {json.loads(line.split("\t")[2]) for line in source.read_text().splitlines()}
-    written = b"".join(p.read_bytes() for p in (tmp_path / "c").rglob("*") if p.is_file())
-    assert not [user for user in users if f'"{user}"'.encode() in written]
     for column in ("text", "detail", "id"):
         for text in rejected_of(tmp_path / "c")[column].drop_nulls():
-            assert not [user for user in users if user in text]
+            assert not [user for user in USERS if user in text]
+
+
+SAMPLE = Path(str(builder("realaae")(source="sample", translator="rules:").source.path))
+USERS = {
+    json.loads(line.split("\t")[2])
+    for line in SAMPLE.read_text().splitlines()
+    if line.count("\t") == 9
+}
+
+
+@pytest.mark.slow
+def test_no_raw_user_id_is_written_even_to_a_work_file(isogloss: Run, tmp_path: Path) -> None:
+    killed = isogloss(
+        *("build", "realaae", "--source=sample", "--translator=rules:", "--out=c"),
+        kill_at="block-in-place",
+    )
+    assert killed.returncode < 0
+    files = sorted((tmp_path / "c" / ".work").rglob("*.parquet"))
+    assert len(files) == 4
+    seen = 0
+    for path in files:
+        frame = pl.read_parquet(path)
+        values = frame.select(pl.selectors.string()).unpivot()["value"].drop_nulls()
+        seen += values.len()
+        assert not USERS & set(values)
+    assert seen > 1000
 
 
 def test_limit_samples_by_hash_and_grows_without_moving(tmp_path: Path) -> None:
@@ -208,3 +233,60 @@ def test_keep_unicode_keeps_letters_and_signs(tmp_path: Path) -> None:
     build("realaae", **options, out=tmp_path / "unicode", keep_unicode=True)
     assert rows_of(tmp_path / "ascii")["dialect"].str.contains("cafe").any()
     assert rows_of(tmp_path / "unicode")["dialect"].str.contains("café").any()
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "message"),
+    [
+        ("sample", {"min_posterior": 1.0}, "no row is left of 203"),
+        ("id,text\n", {}, "no row is left of 0"),
+        ('\n{"id": 1, "tweet": "words"}\n', {}, "no column 'text'"),
+    ],
+)
+def test_a_corpus_without_rows_is_not_built(
+    source: str, options: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    if source != "sample":
+        (tmp_path / "source").write_text(source)
+        source = str(tmp_path / "source")
+    with pytest.raises(SourceError, match=message):
+        build("realaae", source=source, translator="rules:", out=tmp_path / "c", **options)
+    assert not (tmp_path / "c" / "manifest.json").exists()
+
+
+def test_another_source_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+    build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    before = (tmp_path / "c" / "manifest.json").read_bytes()
+    rows = [f"{n},my cousin and me walked all the way to the store on day {n}" for n in range(40)]
+    (tmp_path / "other.csv").write_text("\n".join(["id,text", *rows]))
+    with pytest.raises(OutputError, match="another source"):
+        build(
+            "realaae", source=str(tmp_path / "other.csv"), translator="rules:", out=tmp_path / "c"
+        )
+    assert (tmp_path / "c" / "manifest.json").read_bytes() == before
+
+
+def test_quotes_in_a_tab_separated_file_swallow_nothing(tmp_path: Path) -> None:
+    words = "we was talking about it all the way home on the bus"
+    rows = [f"{n}\t{words} {n}" for n in range(30)]
+    rows[10], rows[12] = f'10\t"Well, {words} 10', f'12\t{words} 12 "'
+    (tmp_path / "t.tsv").write_text("\n".join(["id\ttext", *rows, ""]))
+    build("realaae", source=str(tmp_path / "t.tsv"), translator="rules:", out=tmp_path / "c")
+    check_whole(tmp_path / "c", read=30)
+    assert rows_of(tmp_path / "c").height == 30
+
+
+@pytest.mark.parametrize("spoil", ["extra file", "front matter", "no readme"])
+def test_a_spoiled_corpus_is_made_again(spoil: str, tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    build("realaae", source="sample", translator="rules:", out=folder)
+    whole = (folder / "README.md").read_bytes()
+    if spoil == "extra file":
+        (folder / "data" / "default" / "rest-00007-of-00008.parquet").write_bytes(b"PAR1")
+    elif spoil == "front matter":
+        (folder / "README.md").write_bytes(whole.replace(b"split: trace", b"split: tracee"))
+    else:
+        (folder / "README.md").unlink()
+    assert not build("realaae", source="sample", translator="rules:", out=folder).up_to_date
+    assert (folder / "README.md").read_bytes() == whole
+    assert build("realaae", source="sample", translator="rules:", out=folder).up_to_date

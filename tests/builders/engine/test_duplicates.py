@@ -104,8 +104,8 @@ def test_nothing_added_and_nothing_in_what_was_added() -> None:
 
 
 def sample(ids: list[str], limit: int, seed: int = 1) -> set[str]:
-    bound = sample_bound(ids, limit=limit, seed=seed)
-    ranks = list(sample_ranks(ids, seed=seed))
+    ranks = sample_ranks(pl.Series(ids, dtype=pl.String), seed=seed)
+    bound = sample_bound(ranks, limit)
     return {i for i, rank in zip(ids, ranks, strict=True) if bound is None or rank <= bound}
 
 
@@ -125,7 +125,7 @@ def test_a_sample_has_its_size_and_hardly_changes_with_the_source(
 
 def test_ranks_are_pinned() -> None:
     # The same hash for another purpose would tie the sample to the splits.
-    assert list(sample_ranks(["1"], seed=0)) == [0x751006DA617CD7B0]
+    assert list(sample_ranks(pl.Series(["1"]), seed=0)) == [0x751006DA617CD7B0]
 
 
 def test_a_sample_depends_on_the_seed_and_not_on_the_head() -> None:

@@ -32,7 +32,7 @@ class Sips:
 
 def chunks(data: bytes, rows: int, sip: int = 1 << 20) -> list[LineChunk]:
     file = cast(BinaryIO, Sips(data, sip))
-    return list(line_chunks(Stream(file, "tweets", lambda: 0, len(data)), rows))
+    return list(line_chunks(Stream(file, "tweets", lambda: 0), rows))
 
 
 @settings(max_examples=200, deadline=None)
@@ -96,5 +96,5 @@ def test_nothing_gives_no_chunk(data: bytes) -> None:
 
 def test_chunks_tell_how_much_was_read() -> None:
     file = io.BytesIO(b"one\ntwo\n")
-    found = list(line_chunks(Stream(file, "tweets", file.tell, 8), 1))
+    found = list(line_chunks(Stream(file, "tweets", file.tell), 1))
     assert [chunk.consumed for chunk in found] == [8, 8]

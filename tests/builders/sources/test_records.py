@@ -18,7 +18,7 @@ Rows = list[tuple[Any, ...]]
 
 def jsonl(*lines: str, rows: int = 100) -> tuple[Rows, Rows]:
     data = "\n".join(lines).encode()
-    chunks = list(read_jsonl(Stream(io.BytesIO(data), "tweets.txt", lambda: 0, len(data)), rows))
+    chunks = list(read_jsonl(Stream(io.BytesIO(data), "tweets.txt", lambda: 0), rows))
     kept = [row for chunk in chunks for row in chunk.rows.rows()]
     return kept, [row for chunk in chunks for row in chunk.rejected.rows()]
 
@@ -86,22 +86,20 @@ def test_every_line_is_a_row_or_a_rejection(more: list[Any], rows: int) -> None:
     assert all(isinstance(row[1], str) and row[1] and row[2].strip() for row in kept)
 
 
-AUTHOR = "90210777"
-
-
+@pytest.mark.parametrize("author", ["90210777", "sunny_gardener", "Rosa of the Garden Club"])
 @pytest.mark.parametrize(
     "line",
     [
-        f'{{"author": "{AUTHOR}", "id": "1", "text": "cut',
-        f'{{"id": "1", "text": "extra bracket", "author": "{AUTHOR}"}}}}',
-        f'{{"author": "{AUTHOR}", "text": "no id"}}',
-        f'{{"author": {AUTHOR}, "id": "1", "text": "a", "posterior": "high"}}',
+        '{"author": "AUTHOR", "id": "1", "text": "cut',
+        '{"id": "1", "text": "extra bracket", "author": "AUTHOR"}}',
+        '{"author": "AUTHOR", "text": "no id"}',
+        '{"author": "AUTHOR", "id": "1", "text": "a", "posterior": "high"}',
     ],
 )
-def test_a_rejected_json_line_does_not_name_its_author(line: str) -> None:
-    rejected = jsonl(GOOD, line)[1]
+def test_a_rejected_json_line_does_not_name_its_author(line: str, author: str) -> None:
+    rejected = jsonl(GOOD, line.replace("AUTHOR", author))[1]
     assert len(rejected) == 1
-    assert AUTHOR not in str(rejected)
+    assert author not in str(rejected)
 
 
 def test_columns_that_are_not_there_are_named() -> None:

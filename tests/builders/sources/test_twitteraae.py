@@ -22,7 +22,7 @@ LINE = f'{TWEET}\t"when"\t"7"\t[0, 0]\t"0"\t{TEXT}\t0.9\t0.05\t0\t0'.encode()
 
 
 def read(data: bytes, rows: int = 1000) -> tuple[pl.DataFrame, pl.DataFrame]:
-    stream = Stream(io.BytesIO(data), "tweets.tsv", lambda: 0, len(data))
+    stream = Stream(io.BytesIO(data), "tweets.tsv", lambda: 0)
     chunks = list(read_twitteraae(stream, rows))
     empty = [pl.DataFrame(schema=dict(schema)) for schema in (SOURCE_ROWS, REJECTED)]
     return (
@@ -55,9 +55,11 @@ def oracle(line: bytes) -> tuple[str, str, str, float] | str:
     if any("\ud800" <= sign <= "\udfff" for sign in author + text):
         return "lone_surrogate"
     try:
-        return fields[0], text, author, float(fields[6])
+        number = float(fields[6])
     except ValueError:
         return "invalid_number"
+    # float() takes spaces around a number, which no writer of this file ever put there.
+    return (fields[0], text, author, number) if fields[6].strip() == fields[6] else "invalid_number"
 
 
 FRAGMENTS = ['"x\\"', '"', '","a\\n"', '"a","b\\n"', '"a\\tb"', "[1]", "12", "", '"\\ud83d"']
@@ -87,7 +89,7 @@ def lines_of(*texts: str) -> list[bytes]:
     return [f'1\t""\t"2"\t[]\t""\t{text}\t1\t0\t0\t0'.encode() for text in texts]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(lines=st.lists(encoded | damaged | cut, max_size=8), rows=st.integers(1, 9))
 @example(lines_of('"x\\"', '","a\\n"'), 9)  # neither is JSON, both together are two strings
 @example(lines_of('"x\\"', '"', '"a","b\\n"'), 9)

@@ -17,7 +17,7 @@ LINE = f'{TWEET}\t"{TIME}"\t"{USER}"\t{PLACE}\t"{BLOCK}"\t{TEXT}\t0.9\t0.05\t0\t
 
 
 def read(data: bytes) -> tuple[pl.DataFrame, pl.DataFrame]:
-    stream = Stream(io.BytesIO(data), "tweets.tsv", lambda: 0, len(data))
+    stream = Stream(io.BytesIO(data), "tweets.tsv", lambda: 0)
     chunk = next(read_twitteraae(stream, 10_000))
     return chunk.rows, chunk.rejected
 

@@ -1,0 +1,171 @@
+"""Chat requests and what comes back, whatever backend answers them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..corpus.hashing import canonical_json
+
+if TYPE_CHECKING:
+    from .budget import Budget
+
+__all__ = [
+    "ChatBackend",
+    "ChatRequest",
+    "Deliver",
+    "Fault",
+    "Price",
+    "Reply",
+    "Sampling",
+    "request_key",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How an answer is drawn.
+
+    Attributes:
+        max_tokens: Most tokens written.
+        temperature: 0 for the likeliest token each time.
+        top_p: Share of the probability that is sampled from.
+        top_k: Tokens that are sampled from; None for all. Not every server takes it.
+        repetition_penalty: Over 1, repeated tokens get less likely; None for none.
+        seed: Seed for servers and backends that take one.
+    """
+
+    max_tokens: int
+    temperature: float = 0.0
+    top_p: float = 1.0
+    top_k: int | None = None
+    repetition_penalty: float | None = None
+    seed: int | None = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One question to a chat model.
+
+    Attributes:
+        purpose: What it is for, for the journal; it can't change the answer.
+        system: The system text, or "".
+        messages: (role, text) in their order, ending with the user's.
+        sampling: How the answer is drawn.
+        schema: JSON schema that the answer must follow, or None for plain text.
+        repeat: Which of several samples of the same request this is.
+    """
+
+    purpose: str
+    system: str
+    messages: tuple[tuple[str, str], ...]
+    sampling: Sampling
+    schema: Mapping[str, Any] | None = None
+    repeat: int = 0
+
+    def content(self) -> dict[str, Any]:
+        """Everything in it that can change the answer, as JSON values."""
+        return {
+            "system": self.system,
+            "messages": [list(message) for message in self.messages],
+            "sampling": asdict(self.sampling),
+            "schema": None if self.schema is None else dict(self.schema),
+            "repeat": self.repeat,
+        }
+
+
+def request_key(identity: Mapping[str, Any], request: ChatRequest) -> bytes:
+    """SHA-256 of everything that can change the answer: the model and the request.
+
+    Args:
+        identity: The backend's ``identity``.
+        request: The request.
+    """
+    value = {"kind": "chat", "model": dict(identity), "request": request.content()}
+    return hashlib.sha256(canonical_json(value).encode()).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A whole answer.
+
+    Attributes:
+        text: What the model wrote.
+        input_tokens: Tokens read, None if the backend doesn't say.
+        output_tokens: Tokens written, likewise.
+    """
+
+    text: str
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A request without a usable answer, after all attempts.
+
+    Attributes:
+        reason: A code: ``refusal``, ``length``, ``content_filter``, ``invalid_json``,
+            ``timeout``, ``connection``, ``http_500``, ….
+        detail: More, in words; never a key or a header.
+        attempts: How often it was asked.
+        input_tokens: Tokens billed over all attempts, as far as known.
+        output_tokens: Likewise.
+    """
+
+    reason: str
+    detail: str = ""
+    attempts: int = 1
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+Deliver = Callable[[int, Reply | Fault], Future[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a million tokens cost."""
+
+    input: float
+    output: float
+    currency: str = "USD"
+
+    def of(self, input_tokens: int, output_tokens: int) -> float:
+        """Price of so many tokens."""
+        return (input_tokens * self.input + output_tokens * self.output) / 1e6
+
+
+class ChatBackend(Protocol):
+    """What answers chat requests.
+
+    Attributes:
+        identity: What can change an answer beside the request: backend, base URL without
+            credentials, model, resolved revision.
+        name: ``backend:name``, for messages and the journal.
+        whole_batches: True if an answer can depend on the requests asked with it, so that
+            a call whose answers are partly journalled must be repeated whole.
+    """
+
+    identity: Mapping[str, Any]
+    name: str
+    whole_batches: bool
+
+    def batches(self, requests: Sequence[ChatRequest]) -> list[list[int]]:
+        """Indices of requests that are answered together; depends on the requests alone."""
+
+    def answer(self, requests: Sequence[ChatRequest], deliver: Deliver, budget: Budget) -> None:
+        """Answers each request once, in any order, through ``deliver(index, outcome)``.
+
+        The future that ``deliver`` returns is done when the answer is on the disk.
+
+        Raises:
+            IsoglossError: If no request can be answered: a wrong key, an unknown model, a
+                server that can't be reached, a budget that is spent.
+        """
+
+    def close(self) -> None:
+        """Lets go of connections and memory."""

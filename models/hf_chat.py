@@ -1,0 +1,268 @@
+"""Chat with a local model through transformers, many requests in one batch.
+
+The same rows in another batch give other bits, so batches depend on the requests of one
+call alone, and a call that was interrupted repeats its batches whole.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from ..corpus.hashing import file_sha256, json_sha256
+from ..errors import ModelError
+from .asker import Asker
+from .budget import Budget
+from .chat import ChatRequest, Deliver, Fault, Price, Reply
+from .config import ModelSettings
+
+__all__ = ["HFChat", "hf_asker", "hf_identity", "resolve_model"]
+
+_WEIGHTS = (".safetensors", ".bin", ".gguf")
+_PARTS = (".json", ".jinja", ".model", ".txt", *_WEIGHTS)
+
+
+def resolve_model(name: str) -> tuple[str, str]:
+    """Finds a local folder or a Hub model, and the revision that it is now.
+
+    Returns:
+        The path of the files, and a revision: a hash of the files of a local folder, or
+        the commit of a Hub model.
+
+    Raises:
+        ModelError: If there is no such model, here or on the Hub.
+    """
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        files = sorted(path for path in folder.iterdir() if path.suffix in _PARTS)
+        if not (folder / "config.json").is_file():
+            raise ModelError(
+                "the folder has no config.json", where=f"hf:{name}", remedy="name a model's folder"
+            )
+        hashes = {path.name: file_sha256(path) for path in files}
+        return str(folder), f"files-{json_sha256(hashes)[:16]}"
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    try:
+        path = snapshot_download(name, allow_patterns=[f"*{part}" for part in _PARTS])
+    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
+        raise ModelError(
+            f"there is no such folder, and the Hub doesn't give it ({type(error).__name__})",
+            where=f"hf:{name}",
+            remedy="check the name, log in to the Hub for a gated model, or give a local folder",
+        ) from error
+    return path, Path(path).name
+
+
+class HFChat:
+    """A causal language model with a chat template, from a folder or the Hub.
+
+    Args:
+        name: Folder or Hub id.
+        path: Where its files are, from :func:`resolve_model`.
+        revision: Its revision.
+        settings: Batch size, dtype and device.
+    """
+
+    whole_batches = True
+
+    def __init__(self, name: str, path: str, revision: str, settings: ModelSettings) -> None:
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+
+        self.name = f"hf:{name}"
+        self.identity: Mapping[str, Any] = hf_identity(name, revision, settings)
+        self.settings = settings
+        self._lock = threading.Lock()
+        try:
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(path, padding_side="left")
+            self._model: Any = AutoModelForCausalLM.from_pretrained(
+                path,
+                dtype=settings.dtype if settings.dtype != "auto" else "auto",
+                device_map=settings.device if settings.device != "auto" else _device(torch),
+            )
+        except (OSError, ValueError) as error:
+            raise ModelError(
+                f"the model can't be loaded ({str(error).splitlines()[0][:160]})",
+                where=self.name,
+                remedy="name a causal language model with its tokenizer",
+            ) from error
+        if self._tokenizer.pad_token is None:
+            self._tokenizer.pad_token = self._tokenizer.eos_token
+        if self._tokenizer.chat_template is None:
+            raise ModelError(
+                "the tokenizer has no chat template",
+                where=self.name,
+                remedy="name an instruction-tuned model",
+            )
+        self._model.train(False)
+
+    def close(self) -> None:
+        """Lets go of the model."""
+        del self._model
+
+    def batches(self, requests: Sequence[ChatRequest]) -> list[list[int]]:
+        """Requests of like sampling and length together, ``batch_size`` at once."""
+        order = sorted(
+            range(len(requests)),
+            key=lambda i: (
+                str(requests[i].sampling),
+                len(requests[i].messages[-1][1]),
+                requests[i].messages[-1][1],
+            ),
+        )
+        size = self.settings.batch_size
+        return [order[at : at + size] for at in range(0, len(order), size)]
+
+    def answer(self, requests: Sequence[ChatRequest], deliver: Deliver, budget: Budget) -> None:
+        """Answers batch after batch; each batch is journalled before the next one."""
+        # Requests come as whole batches one after another: cut them the same way again.
+        for at in range(0, len(requests), self.settings.batch_size):
+            part = requests[at : at + self.settings.batch_size]
+            with self._lock:
+                outcomes = self._generate(part)
+            written: list[Future[None]] = []
+            for index, outcome in enumerate(outcomes, start=at):
+                budget.settle((0, 0), (outcome.input_tokens or 0, outcome.output_tokens or 0))
+                written.append(deliver(index, outcome))
+            for future in written:
+                future.result()
+
+    def _generate(self, requests: Sequence[ChatRequest]) -> list[Reply | Fault]:
+        import torch
+
+        prompts = [self._ids(request) for request in requests]
+        room = getattr(self._model.config, "max_position_embeddings", None) or 1 << 30
+        fits = [
+            len(p) + r.sampling.max_tokens <= room for p, r in zip(prompts, requests, strict=True)
+        ]
+        kept = [index for index, fit in enumerate(fits) if fit]
+        outcomes: list[Reply | Fault] = [
+            Fault("context_length", f"{len(prompt)} tokens and room for {room}")
+            for prompt in prompts
+        ]
+        if not kept:
+            return outcomes
+        try:
+            with torch.inference_mode():
+                written = self._continue(
+                    [prompts[index] for index in kept], self._options([requests[i] for i in kept])
+                )
+        except torch.OutOfMemoryError as error:
+            raise ModelError(
+                f"no memory for {len(kept)} texts at once",
+                where=self.name,
+                remedy=f'give a smaller batch_size under [models."{self.name}"] in isogloss.toml',
+            ) from error
+        for index, row in zip(kept, written, strict=True):
+            outcomes[index] = self._outcome(row, len(prompts[index]))
+        return outcomes
+
+    def _continue(self, prompts: list[list[int]], options: dict[str, Any]) -> list[list[int]]:
+        """Continues each prompt; what all of them begin with is read once for the batch.
+
+        The padding stands between the common beginning and the rest of a prompt, masked.
+        """
+        import torch
+
+        common = _common_length(prompts)
+        rest = max(len(prompt) for prompt in prompts) - common
+        pad = int(self._tokenizer.pad_token_id)
+        rows, masks = [], []
+        for prompt in prompts:
+            gap = common + rest - len(prompt)
+            rows.append(prompt[:common] + [pad] * gap + prompt[common:])
+            masks.append([1] * common + [0] * gap + [1] * (len(prompt) - common))
+        device = self._model.device
+        cache = None
+        if common:
+            head = torch.tensor([prompts[0][:common]], device=device)
+            cache = self._model(input_ids=head, use_cache=True, logits_to_keep=1).past_key_values
+            cache.batch_repeat_interleave(len(prompts))
+        written = self._model.generate(
+            input_ids=torch.tensor(rows, device=device),
+            attention_mask=torch.tensor(masks, device=device),
+            cache=cache,
+            **options,
+        )
+        return [list(row) for row in written[:, common + rest :].tolist()]
+
+    def _ids(self, request: ChatRequest) -> list[int]:
+        messages = [{"role": role, "content": text} for role, text in request.messages]
+        if request.system:
+            messages.insert(0, {"role": "system", "content": request.system})
+        ids = self._tokenizer.apply_chat_template(
+            messages, add_generation_prompt=True, tokenize=True, return_dict=True
+        )["input_ids"]
+        return list(ids)
+
+    def _options(self, requests: Sequence[ChatRequest]) -> dict[str, Any]:
+        import torch
+
+        sampling = requests[0].sampling
+        options: dict[str, Any] = {
+            "max_new_tokens": max(request.sampling.max_tokens for request in requests),
+            "do_sample": sampling.temperature > 0,
+            "pad_token_id": self._tokenizer.pad_token_id,
+            "repetition_penalty": sampling.repetition_penalty,
+        }
+        if sampling.temperature > 0:
+            content = [request.content() for request in requests]
+            torch.manual_seed(int(json_sha256(content)[:15], 16))
+            options |= {
+                "temperature": sampling.temperature,
+                "top_p": sampling.top_p,
+                "top_k": sampling.top_k or 0,
+            }
+        else:
+            options |= {"temperature": None, "top_p": None, "top_k": None}
+        return options
+
+    def _outcome(self, row: list[int], read: int) -> Reply | Fault:
+        ends = self._model.generation_config.eos_token_id
+        ends = set(ends if isinstance(ends, list) else [ends])
+        stop = next((at for at, token in enumerate(row) if token in ends), None)
+        if stop is None:
+            detail = "no end within max_tokens"
+            return Fault("length", detail, 1, read, len(row))
+        text = self._tokenizer.decode(row[:stop], skip_special_tokens=True).strip()
+        if not text:
+            return Fault("empty", "an empty answer", 1, read, stop)
+        return Reply(text, read, stop)
+
+
+def _common_length(prompts: Sequence[list[int]]) -> int:
+    """Tokens that all prompts begin with, leaving each at least one of its own."""
+    first, last = min(prompts), max(prompts)
+    most = min(len(prompt) for prompt in prompts) - 1
+    return next((at for at in range(most) if first[at] != last[at]), most)
+
+
+def hf_asker(name: str, settings: ModelSettings) -> Asker:
+    """A local model behind its journal; it is loaded when the first request must be asked."""
+    path, revision = resolve_model(name)
+    return Asker(
+        lambda: HFChat(name, path, revision, settings),
+        f"hf:{name}",
+        hf_identity(name, revision, settings),
+        Price(0.0, 0.0, ""),
+    )
+
+
+def hf_identity(name: str, revision: str, settings: ModelSettings) -> dict[str, Any]:
+    """What can change an answer of a local model beside the request; no folder of this machine."""
+    return {
+        "backend": "hf",
+        "model": Path(name).name if Path(name).expanduser().is_dir() else name,
+        "revision": revision,
+        "dtype": settings.dtype,
+        "batch_size": settings.batch_size,
+    }
+
+
+def _device(torch: Any) -> str:
+    return "auto" if torch.cuda.is_available() else "cpu"

@@ -1,0 +1,142 @@
+"""What came of one attempt to ask an OpenAI-compatible server: pure functions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import openai
+
+from .chat import ChatRequest
+
+__all__ = ["Outcome", "of_error", "of_response"]
+
+_RETRIED = {408, 409, 425, 429}
+_NOTHING = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One attempt.
+
+    Attributes:
+        reply: The whole answer, None if there is none.
+        reason: Why not, as a code.
+        detail: More, in words; no key, header or text of the request.
+        again: Whether trying again can help.
+        overloaded: Whether the server complained about the load.
+        retry_after: Seconds the server asked us to wait.
+        billed: Tokens read and written that are billed; None if that is not known.
+        fatal: What makes every further request hopeless, or "".
+    """
+
+    reply: str | None = None
+    reason: str = "stop"
+    detail: str = ""
+    again: bool = False
+    overloaded: bool = False
+    retry_after: float | None = None
+    billed: tuple[int, int] | None = _NOTHING
+    fatal: str = ""
+
+
+def of_response(body: bytes, request: ChatRequest) -> Outcome:
+    """Reads a response with status 200."""
+    try:
+        data = json.loads(body)
+        choice = data["choices"][0]
+        message = choice["message"]
+        content = message.get("content")
+        finish = choice.get("finish_reason")
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return Outcome(reason="invalid_body", detail="the response is cut or no JSON", again=True)
+    billed = _usage(data)
+    if message.get("refusal"):
+        return Outcome(reason="refusal", detail="the model refused", billed=billed)
+    if finish in ("length", "content_filter"):
+        return Outcome(reason=finish, detail=f"finish reason {finish}", billed=billed)
+    if finish not in ("stop", "eos", "end_turn", None):
+        return Outcome(reason="finish", detail=f"finish reason {finish!s:.40}", billed=billed)
+    if not isinstance(content, str) or not content.strip():
+        return Outcome(reason="empty", detail="an empty answer", again=True, billed=billed)
+    if request.schema is not None and not _is_object(content, request.schema):
+        return Outcome(
+            reason="invalid_json", detail="not JSON by the schema", again=True, billed=billed
+        )
+    return Outcome(reply=content, billed=billed)
+
+
+def of_error(error: openai.OpenAIError, request: ChatRequest) -> Outcome:
+    """Reads what the client raised."""
+    if isinstance(error, openai.APITimeoutError):
+        return Outcome(reason="timeout", detail="no answer in time", again=True, billed=None)
+    if isinstance(error, openai.APIStatusError):
+        return _of_status(error, request)
+    if isinstance(error, openai.APIConnectionError):
+        refused = "connect" in type(error.__cause__).__name__.lower()
+        return Outcome(
+            reason="unreachable" if refused else "connection",
+            detail=type(error.__cause__ or error).__name__,
+            again=True,
+            billed=_NOTHING if refused else None,
+        )
+    return Outcome(reason="client", detail=type(error).__name__, again=True, billed=None)
+
+
+def _of_status(error: openai.APIStatusError, request: ChatRequest) -> Outcome:
+    status = error.status_code
+    said = _message(error)
+    if status in (401, 403):
+        return Outcome(reason=f"http_{status}", fatal="the key is not accepted")
+    if status == 404:
+        return Outcome(reason="http_404", fatal=f"the server knows no such model or path ({said})")
+    if status == 402 or (status == 429 and "quota" in said.lower()):
+        return Outcome(reason=f"http_{status}", fatal=f"the account can't pay ({said})")
+    if status in (400, 422) and request.schema is not None and _about_schema(said):
+        return Outcome(reason="unsupported_schema", detail="the server takes no JSON schema")
+    return Outcome(
+        reason=f"http_{status}",
+        detail=said,
+        again=status in _RETRIED or status >= 500,
+        overloaded=status in (429, 503, 529),
+        retry_after=_retry_after(error.response.headers),
+    )
+
+
+def _message(error: openai.APIStatusError) -> str:
+    body = error.body
+    text = body.get("message") if isinstance(body, Mapping) else None
+    return " ".join(str(text or error.response.reason_phrase or "").split())[:120]
+
+
+def _about_schema(said: str) -> bool:
+    return any(word in said.lower() for word in ("response_format", "json_schema", "schema"))
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    for name, unit in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers[name]) * unit)
+        except (KeyError, ValueError):
+            continue
+    return None
+
+
+def _usage(data: Mapping[str, Any]) -> tuple[int, int] | None:
+    usage = data.get("usage")
+    if not isinstance(usage, Mapping):
+        return None
+    try:
+        return int(usage["prompt_tokens"]), int(usage["completion_tokens"])
+    except (LookupError, TypeError, ValueError):
+        return None
+
+
+def _is_object(content: str, schema: Mapping[str, Any]) -> bool:
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and all(name in value for name in schema.get("required", ()))

@@ -1,0 +1,205 @@
+"""An OpenAI-compatible server that behaves badly on purpose, for tests and benchmarks.
+
+    python tests/stub/server.py --port-file FILE --log FILE [--latency 0.2] [--faults]
+
+It translates by swapping a few words, so that the same text always gets the same answer.
+With ``--faults`` a text decides by its hash what goes wrong, once or always; with
+``--named-faults`` a text's first word does: ``once:429``, ``always:length``,
+``always:status-503``. The log has a line per request with the time, the text's hash, and
+what was done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+SWAPS = {"ain't": "is not", "finna": "about to", "gon": "going to", "nothing": "anything"}
+#: Faults of the first attempt; the second is answered.
+ONCE = ("429", "500", "cut", "dead", "hang", "bad-json", "empty")
+#: Faults that stay.
+ALWAYS = ("refusal", "refusal-text", "length", "content_filter", "http-400")
+KEY = "sk-planted-0123456789"
+
+
+def translated(text: str) -> str:
+    """What the server answers for a text: some words swapped, either way."""
+    words = text.split(" ")
+    return " ".join(SWAPS.get(word.lower(), word) for word in words)
+
+
+class Server:
+    """Keeps count of attempts per request and logs them."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.attempts: dict[str, int] = {}
+        self.in_flight = 0
+        self.log = open(options.log, "a", buffering=1)  # noqa: SIM115 - open while it serves
+
+    def fault_of(self, text: str, attempt: int) -> str:
+        when, _, name = text.partition(" ")[0].partition(":")
+        if self.options.named_faults and when in ("once", "always"):
+            return name if when == "always" or attempt == 1 else ""
+        if not self.options.faults:
+            return ""
+        number = int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+        if number % 12 == 0:
+            return ONCE[number // 12 % len(ONCE)] if attempt == 1 else ""
+        if number % 40 == 1:
+            return ALWAYS[number // 40 % len(ALWAYS)]
+        return ""
+
+    async def connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                lines = head.decode("latin-1").split("\r\n")
+                headers = {
+                    name.lower(): value.strip()
+                    for name, _, value in (line.partition(":") for line in lines[1:] if line)
+                }
+                body = await reader.readexactly(int(headers.get("content-length", 0)))
+                if not await self.serve(headers, body, writer):
+                    break
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass  # the client went away, as killed clients do
+        finally:
+            writer.close()
+
+    async def serve(
+        self, headers: dict[str, str], body: bytes, writer: asyncio.StreamWriter
+    ) -> bool:
+        options = self.options
+        if headers.get("authorization") != options.authorization:
+            self.log.write(json.dumps({"at": time.time(), "done": "401"}) + "\n")
+            send(writer, 401, error("Incorrect API key provided"))
+            return True
+        asked = json.loads(body)
+        if asked.get("model") != "stub":
+            send(writer, 404, error(f"The model {asked.get('model')} does not exist"))
+            return True
+        if options.no_schema and "response_format" in asked:
+            send(writer, 400, error("response_format is not supported"))
+            return True
+        text = asked["messages"][-1]["content"]
+        key = hashlib.sha256(body).hexdigest()[:16]
+        self.attempts[key] = attempt = self.attempts.get(key, 0) + 1
+        fault = self.fault_of(text, attempt)
+        self.in_flight += 1
+        entry = {"at": time.time(), "key": key, "attempt": attempt, "fault": fault}
+        self.log.write(json.dumps(entry | {"in_flight": self.in_flight}) + "\n")
+        try:
+            await asyncio.sleep(options.latency)
+            return await self.reply(fault, text, asked, writer)
+        finally:
+            self.in_flight -= 1
+
+    async def reply(
+        self, fault: str, text: str, asked: dict[str, Any], writer: asyncio.StreamWriter
+    ) -> bool:
+        wait = str(self.options.retry_after)
+        if fault == "429":
+            send(writer, 429, error("Rate limit reached"), {"Retry-After": wait})
+        elif fault in ("500", "http-400"):
+            send(writer, 500 if fault == "500" else 400, error("The server had an error"))
+        elif fault.startswith("status-"):
+            send(writer, int(fault.removeprefix("status-")), error("The server had an error"))
+        elif fault == "echo":
+            send(writer, 500, error(f"Bad header {self.options.authorization}"))
+        elif fault == "hang":
+            await asyncio.sleep(60)
+            return False
+        elif fault == "dead":
+            return False
+        else:
+            data = json.dumps(completion(fault, text, asked)).encode()
+            if fault == "cut":
+                writer.write(header(200, len(data)) + data[: len(data) // 2])
+                return False
+            writer.write(header(200, len(data)) + data)
+        return True
+
+
+def completion(fault: str, text: str, asked: dict[str, Any]) -> dict[str, Any]:
+    answer = translated(text.rsplit("\n", 1)[-1])
+    content: str | None = answer
+    if "response_format" in asked:
+        content = json.dumps({"translation": answer})
+    message: dict[str, Any] = {"role": "assistant", "content": content, "refusal": None}
+    finish = "stop"
+    if fault == "bad-json":
+        message["content"] = (content or "")[:-3]
+    elif fault == "empty":
+        message["content"] = ""
+    elif fault == "refusal":
+        message |= {"content": None, "refusal": "I can't help with that."}
+    elif fault == "refusal-text":
+        refusal = "I'm sorry, but I can't help with that."
+        message["content"] = (
+            json.dumps({"translation": refusal}) if "response_format" in asked else refusal
+        )
+    elif fault in ("length", "content_filter"):
+        finish = fault
+        message["content"] = (content or "")[: len(content or "") // 2]
+    read = sum(len(m["content"]) for m in asked["messages"]) // 4
+    written = len(content or "") // 4 + 1
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "stub",
+        "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
+        "usage": {
+            "prompt_tokens": read,
+            "completion_tokens": written,
+            "total_tokens": read + written,
+        },
+    }
+
+
+def error(message: str) -> bytes:
+    return json.dumps({"error": {"message": message, "type": "error", "code": None}}).encode()
+
+
+def header(status: int, length: int, more: dict[str, str] | None = None) -> bytes:
+    lines = [f"HTTP/1.1 {status} X", "Content-Type: application/json", f"Content-Length: {length}"]
+    lines += [f"{name}: {value}" for name, value in (more or {}).items()]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+def send(
+    writer: asyncio.StreamWriter, status: int, data: bytes, more: dict[str, str] | None = None
+) -> None:
+    writer.write(header(status, len(data), more) + data)
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--port-file", required=True)
+    parser.add_argument("--log", required=True)
+    parser.add_argument("--latency", type=float, default=0.0)
+    parser.add_argument("--faults", action="store_true")
+    parser.add_argument("--no-schema", action="store_true")
+    parser.add_argument("--named-faults", action="store_true")
+    parser.add_argument("--retry-after", type=float, default=0.2)
+    parser.add_argument("--authorization", default=f"Bearer {KEY}")
+    options = parser.parse_args()
+    server = Server(options)
+    listening = await asyncio.start_server(server.connection, "127.0.0.1", 0, backlog=512)
+    port_file = Path(options.port_file)
+    port_file.with_suffix(".tmp").write_text(str(listening.sockets[0].getsockname()[1]))
+    os.replace(port_file.with_suffix(".tmp"), port_file)
+    async with listening:
+        await listening.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
