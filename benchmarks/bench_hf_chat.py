@@ -55,6 +55,9 @@ def rate(model: HFChat, asked: list[ChatRequest], batch_size: int) -> float:
 
 def main() -> None:
     """Measures both and prints the ratio."""
+    if len(sys.argv) < 2:
+        print("skipped: name the folder of a chat model")
+        return
     name, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 32
     path, revision = resolve_model(name)
     model = HFChat(name, path, revision, ModelSettings(batch_size=32))

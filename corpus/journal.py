@@ -11,6 +11,7 @@ transaction, and the futures of those answers are resolved after it.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import queue
@@ -24,31 +25,60 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ..errors import JournalError
+from ..errors import IsoglossError, JournalError
 from .failpoints import failpoint
 from .store import storage_errors
 
-__all__ = ["FILE_NAME", "FORMAT_VERSION", "SCHEMA", "Answer", "Failure", "Journal", "Summary"]
+__all__ = [
+    "COLUMNS",
+    "FILE_NAME",
+    "FORMAT_VERSION",
+    "INSERTS",
+    "SCHEMA",
+    "Answer",
+    "Failure",
+    "Journal",
+    "Summary",
+    "open_error",
+    "row_digest",
+]
 
 FILE_NAME = "journal.sqlite"
 #: Raised when an older version would misread the file.
 FORMAT_VERSION = 1
 
-#: The tables of an empty journal.
+#: The tables of an empty journal. ``digest`` tells a sound row from a damaged one; rows are
+#: numbered so that a damaged file can be gone through row by row.
 SCHEMA = """
 CREATE TABLE answers (
-    key BLOB PRIMARY KEY, kind TEXT NOT NULL, model TEXT NOT NULL, purpose TEXT NOT NULL,
-    request TEXT NOT NULL, answer TEXT NOT NULL, finish TEXT NOT NULL,
-    input_tokens INTEGER, output_tokens INTEGER, cost REAL, at TEXT NOT NULL
-) WITHOUT ROWID;
+    number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, kind TEXT NOT NULL,
+    model TEXT NOT NULL, purpose TEXT NOT NULL, request TEXT NOT NULL, answer TEXT NOT NULL,
+    finish TEXT NOT NULL, input_tokens INTEGER, output_tokens INTEGER, cost REAL,
+    at TEXT NOT NULL, digest BLOB NOT NULL
+);
 CREATE TABLE failures (
-    key BLOB PRIMARY KEY, kind TEXT NOT NULL, model TEXT NOT NULL, purpose TEXT NOT NULL,
-    request TEXT NOT NULL, reason TEXT NOT NULL, detail TEXT NOT NULL, attempts INTEGER NOT NULL,
-    input_tokens INTEGER, output_tokens INTEGER, cost REAL, at TEXT NOT NULL
-) WITHOUT ROWID;
+    number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, kind TEXT NOT NULL,
+    model TEXT NOT NULL, purpose TEXT NOT NULL, request TEXT NOT NULL, reason TEXT NOT NULL,
+    detail TEXT NOT NULL, attempts INTEGER NOT NULL, input_tokens INTEGER,
+    output_tokens INTEGER, cost REAL, at TEXT NOT NULL, digest BLOB NOT NULL
+);
+CREATE TABLE spent (cost REAL NOT NULL, tokens INTEGER NOT NULL);
+INSERT INTO spent VALUES (0, 0);
 """
-_INSERT_ANSWER = "INSERT OR IGNORE INTO answers VALUES (?,?,?,?,?,?,?,?,?,?,?)"
-_INSERT_FAILURE = "INSERT OR REPLACE INTO failures VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"
+#: Columns between ``number`` and ``digest``.
+COLUMNS = {
+    "answers": "key, kind, model, purpose, request, answer, finish, input_tokens, "
+    "output_tokens, cost, at",
+    "failures": "key, kind, model, purpose, request, reason, detail, attempts, input_tokens, "
+    "output_tokens, cost, at",
+}
+INSERTS = {
+    name: f"INSERT OR IGNORE INTO {name} ({columns}, digest) "
+    f"VALUES ({','.join('?' * (columns.count(',') + 2))})"
+    for name, columns in COLUMNS.items()
+}
+#: What Python raises on a value that SQLite can't hold.
+_UNSTORABLE = (OverflowError, TypeError, ValueError)
 _LOOKUP = 500
 
 
@@ -191,24 +221,26 @@ class Journal:
             )
 
     def spent(self) -> tuple[float, int]:
-        """Cost and tokens of everything in the journal, failures included."""
-        total = (
-            "SELECT coalesce(sum(cost), 0), coalesce(sum(input_tokens), 0) + "
-            "coalesce(sum(output_tokens), 0) FROM "
-        )
+        """Cost and tokens of every call that was recorded, failed ones included."""
         with self._lock:
-            sums = [self._connection.execute(total + t).fetchone() for t in ("answers", "failures")]
-        return float(sums[0][0] + sums[1][0]), int(sums[0][1] + sums[1][1])
+            cost, tokens = self._connection.execute("SELECT cost, tokens FROM spent").fetchone()
+        return float(cost), int(tokens)
 
     def _rows(self, table: str, keys: Sequence[bytes]) -> Iterable[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = []
-        with self._lock:
-            for at in range(0, len(keys), _LOOKUP):
-                part = keys[at : at + _LOOKUP]
-                marks = ",".join("?" * len(part))
-                query = f"SELECT * FROM {table} WHERE key IN ({marks})"  # noqa: S608
-                found += self._connection.execute(query, part).fetchall()
-        return found
+        try:
+            with self._lock:
+                for at in range(0, len(keys), _LOOKUP):
+                    part = keys[at : at + _LOOKUP]
+                    marks = ",".join("?" * len(part))
+                    query = f"SELECT {COLUMNS[table]}, digest FROM {table} WHERE key IN ({marks})"
+                    found += self._connection.execute(query, part).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise open_error(error, self.path) from error
+        for *values, digest in found:
+            if row_digest(values) != digest:
+                raise open_error(sqlite3.DatabaseError("a row is not as written"), self.path)
+        return [tuple(values) for *values, _ in found]
 
     def _write_all(self) -> None:
         """Writes group after group until it is told to stop."""
@@ -228,28 +260,63 @@ class Journal:
     def _commit(self, entries: Sequence[tuple[Answer | Failure, Future[None]]]) -> None:
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         failpoint("journal-before-commit")
+        refused: dict[int, Exception] = {}
         try:
             with self._lock, storage_errors(self.path), self._connection:
-                for entry, _ in entries:
-                    self._insert(entry, at)
+                for number, (entry, _) in enumerate(entries):
+                    try:
+                        self._insert(entry, at)
+                    except _UNSTORABLE as error:
+                        refused[number] = error  # this entry can't be stored; the others can
         except Exception as error:  # noqa: BLE001 - handed to whoever waits for the answer
-            for _, done in entries:
-                done.set_exception(_translated(error, self.path))
-            return
+            refused = dict.fromkeys(range(len(entries)), open_error(error, self.path))
         failpoint("journal-committed")
-        for _, done in entries:
-            done.set_result(None)
+        for number, (entry, done) in enumerate(entries):
+            if done.set_running_or_notify_cancel():
+                if number in refused:
+                    done.set_exception(_unstorable(refused[number], entry))
+                else:
+                    done.set_result(None)
 
     def _insert(self, entry: Answer | Failure, at: str) -> None:
         head = (entry.key, entry.kind, entry.model, entry.purpose, _dump(entry.request))
         tail = (entry.input_tokens, entry.output_tokens, entry.cost, at)
+        values: tuple[Any, ...]
         if isinstance(entry, Answer):
-            values = (*head, _dump(entry.answer), entry.finish, *tail)
-            self._connection.execute(_INSERT_ANSWER, values)
-            self._connection.execute("DELETE FROM failures WHERE key = ?", (entry.key,))
+            table, values = "answers", (*head, _dump(entry.answer), entry.finish, *tail)
         else:
-            failed = (*head, entry.reason, entry.detail, entry.attempts, *tail)
-            self._connection.execute(_INSERT_FAILURE, failed)
+            table = "failures"
+            values = (*head, entry.reason, entry.detail, entry.attempts, *tail)
+        tokens = (entry.input_tokens or 0) + (entry.output_tokens or 0)
+        digest = row_digest(values)
+        run = self._connection.execute
+        run("SAVEPOINT entry")
+        try:
+            run("DELETE FROM failures WHERE key = ?", (entry.key,))
+            answered = run("SELECT 1 FROM answers WHERE key = ?", (entry.key,)).fetchone()
+            if not answered:
+                run(INSERTS[table], (*values, digest))
+            run("UPDATE spent SET cost = cost + ?, tokens = tokens + ?", (entry.cost or 0, tokens))
+        except _UNSTORABLE:
+            run("ROLLBACK TO entry")
+            run("RELEASE entry")
+            raise
+        run("RELEASE entry")
+
+
+def row_digest(values: Iterable[Any]) -> bytes:
+    """Eight bytes over a row's values, by which a damaged row is known."""
+    return hashlib.sha256(repr(tuple(values)).encode()).digest()[:8]
+
+
+def _unstorable(error: Exception, entry: Answer | Failure) -> Exception:
+    if isinstance(error, IsoglossError):
+        return error
+    return JournalError(
+        f"an answer can't be stored ({error})",
+        where=entry.model,
+        remedy="report it: the model sent something that is no text",
+    )
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -277,14 +344,14 @@ def _open(path: Path) -> sqlite3.Connection:
             raise sqlite3.DatabaseError(damage)
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise _translated(error, path) from error
+        raise open_error(error, path) from error
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _translated(error: Exception, path: Path) -> Exception:
+def open_error(error: Exception, path: Path) -> Exception:
     """A sqlite error as one of ours; anything else as it is."""
     if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
         return JournalError(
@@ -311,18 +378,8 @@ def _dump(value: Any) -> str:
 
 def _answer(row: tuple[Any, ...]) -> Answer:
     key, kind, model, purpose, request, answer, finish, read, written, cost, _ = row
-    return Answer(
-        key,
-        kind,
-        model,
-        purpose,
-        json.loads(request),
-        json.loads(answer),
-        finish,
-        read,
-        written,
-        cost,
-    )
+    head = (key, kind, model, purpose, json.loads(request), json.loads(answer))
+    return Answer(*head, finish, read, written, cost)
 
 
 def _failure(row: tuple[Any, ...]) -> Failure:

@@ -6,10 +6,12 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from ..errors import JournalError
+from .journal import row_digest
 from .schema import Schema
 from .store import ROW_GROUP_ROWS, ShardWriter
 
@@ -31,8 +33,8 @@ COLUMNS: Schema = {
 }
 
 _QUERY = (
-    "SELECT lower(hex(key)), kind, model, purpose, request, answer, finish, input_tokens, "
-    "output_tokens, cost, at FROM answers ORDER BY key"
+    "SELECT key, kind, model, purpose, request, answer, finish, input_tokens, output_tokens, "
+    "cost, at, digest FROM answers ORDER BY key"
 )
 
 
@@ -47,12 +49,15 @@ def export(journal: Path, target: Path) -> int:
     """
     writer = ShardWriter(target.parent, f".{target.stem}", COLUMNS, shard_rows=1 << 40)
     try:
-        with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as connection:
+        address = f"{journal.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True)) as connection:
             cursor = connection.execute(_QUERY)
             while rows := cursor.fetchmany(ROW_GROUP_ROWS):
-                texts = [(*row[:5], _text(row[5]), *row[6:]) for row in rows]
+                texts = [_exported(row) for row in rows]
                 writer.write(pl.DataFrame(texts, schema=dict(COLUMNS), orient="row"))
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, ValueError) as error:
+        for path in writer.paths:
+            path.unlink(missing_ok=True)
         raise JournalError(
             f"the journal can't be read ({error})",
             where=str(journal),
@@ -65,7 +70,19 @@ def export(journal: Path, target: Path) -> int:
     return writer.rows
 
 
-def _text(answer: str) -> str:
-    """A text answer as text; anything else stays JSON."""
+def _exported(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A row as it is written: the key in hexadecimal, an answer that is a text as that text."""
+    *values, digest = row
+    if row_digest(values) != digest:
+        raise ValueError("a row is not as it was written")
+    key, kind, model, purpose, request, answer, *rest = values
     value = json.loads(answer)
-    return value if isinstance(value, str) else answer
+    return (
+        key.hex(),
+        kind,
+        model,
+        purpose,
+        request,
+        value if isinstance(value, str) else answer,
+        *rest,
+    )

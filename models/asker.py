@@ -66,6 +66,7 @@ class Asker:
             session.limits, self.price, spent_cost=cost, spent_tokens=tokens, model=self.name
         )
         self._run = session, budget
+        self._asked = set()
         try:
             yield
         finally:
@@ -103,7 +104,8 @@ class Asker:
         }
         for key, failure in session.journal.failures(keys).items():
             if key not in known and (not session.retry_failed or key in self._asked):
-                known[key] = Fault(failure.reason, failure.detail, failure.attempts)
+                tokens = failure.input_tokens, failure.output_tokens
+                known[key] = Fault(failure.reason, failure.detail, failure.attempts, *tokens)
         return known
 
     def _ask_missing(
@@ -111,11 +113,13 @@ class Asker:
     ) -> dict[bytes, Reply | Fault]:
         """Asks what nobody else is asking, and waits for the rest."""
         with self._lock:
+            backend = self._backend = self._backend or self._make()
             theirs = {key: self._coming[key] for key in missing if key in self._coming}
-            ours = [key for key in missing if key not in theirs]
+            # Another thread may have answered since we looked.
+            come = self._journalled([key for key in missing if key not in theirs])
+            ours = [key for key in missing if key not in theirs and key not in come]
             futures = {key: Future[Reply | Fault]() for key in ours}
             self._coming |= futures
-            backend = self._backend = self._backend or self._make()
         if backend.whole_batches:
             keys = list(by_key)
             batches = backend.batches([by_key[key] for key in keys])
@@ -158,6 +162,8 @@ class Asker:
 
         def deliver(index: int, outcome: Reply | Fault) -> Future[None]:
             key = asked[index]
+            if isinstance(outcome, Reply) and not outcome.text.isprintable():
+                outcome = _storable(outcome)
             if refused and isinstance(outcome, Reply) and refused(by_key[key], outcome.text):
                 detail = f"in words: {outcome.text[:200]}"
                 outcome = Fault("refusal", detail, 1, outcome.input_tokens, outcome.output_tokens)
@@ -184,6 +190,16 @@ class Asker:
         if self._run is None:
             raise InternalError("the model was asked outside a run", where=self.name)
         return self._run
+
+
+def _storable(outcome: Reply) -> Reply | Fault:
+    """The reply; one with half a character in it can't be written anywhere."""
+    try:
+        outcome.text.encode()
+    except UnicodeEncodeError:
+        tokens = outcome.input_tokens, outcome.output_tokens
+        return Fault("invalid_text", "half of a character", 1, *tokens)
+    return outcome
 
 
 def _pass_on(

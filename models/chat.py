@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass
@@ -84,7 +85,10 @@ def request_key(identity: Mapping[str, Any], request: ChatRequest) -> bytes:
         identity: The backend's ``identity``.
         request: The request.
     """
-    value = {"kind": "chat", "model": dict(identity), "request": request.content()}
+    # A schema's order counts: servers write the keys of an answer in it.
+    schema = None if request.schema is None else json.dumps(request.schema)
+    content = request.content() | {"schema": schema}
+    value = {"kind": "chat", "model": dict(identity), "request": content}
     return hashlib.sha256(canonical_json(value).encode()).digest()
 
 

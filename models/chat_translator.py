@@ -29,11 +29,16 @@ _SCHEMA: Mapping[str, Any] = {
 }
 _AS_JSON = 'Answer with a JSON object with one key, "translation".'
 _AS_TEXT = "Answer with the translation and nothing else: no quotes, no notes."
+#: Declining to do the task. Tweets say *I can't help it* too, so a refusal must speak of the
+#: request, or be nothing but a refusal.
 _REFUSAL = re.compile(
-    r"(?i)^\W*(?:(?:i'?m|i am) (?:really |very )?sorry|sorry|i apologi[sz]e|unfortunately)?\W*"
-    r"(?:but )?(?:i|as an ai\b[^.]*?\bi) ?(?:can(?:'t|not)|am (?:not able|unable)|'m (?:not able|"
-    r"unable)|won'?t|will not|must decline)\b.{0,40}?\b(?:assist|help|translat\w+|provid\w+|"
-    r"fulfil\w*|compl\w+|generat\w+|creat\w+|continu\w+|engage|support)\b"
+    r"(?i)\bas an? (?:ai|(?:large )?language model)\b"
+    r"|\b(?:can(?:'t|not| not)|won't|will not|unable to|not able to|must decline to)\W+(?:\w+\W+)?"
+    r"(?:assist|help|comply|fulfil+|provide|translate|generate|create|complete|engage|continue)\b"
+    r"(?:\W+\w+){0,3}?\W+(?:request|translation|content|text|tweet|message|prompt|instructions?)\b"
+    r"|\bi (?:must|have to) decline\b"
+    r"|^\W*(?:(?:i'm |i am )?sorry,? (?:but )?)?i(?:'m| am)? ?(?:can(?:'t|not)|won't|unable to|"
+    r"not able to) (?:assist|help|comply|translate)(?: with)? (?:that|this)\W*$"
 )
 
 
@@ -111,19 +116,26 @@ class ChatTranslator:
         """Translates each text; a refusal, a cut or an unreadable answer is no translation."""
         if not texts:
             return []
-        plain = self._must_be_plain(texts[0], source=source, target=target)
+        plain = self._must_be_plain(texts, source=source, target=target)
         requests = self.requests(texts, source=source, target=target, plain=plain)
         answers = self._asker.ask(requests, refused=_refuses)
         return [_read(answer, plain=plain) for answer in answers]
 
-    def _must_be_plain(self, text: str, *, source: str, target: str) -> bool:
-        """Finds out with one request whether the server takes a schema; the journal remembers."""
+    def _must_be_plain(self, texts: Sequence[str], *, source: str, target: str) -> bool:
+        """Finds out with the first answer whether the server takes a schema.
+
+        The journal remembers that answer; one that failed otherwise tells nothing.
+        """
         with self._lock:
-            if self._plain is None:
-                request = self.requests([text], source=source, target=target, plain=False)
-                answer = self._asker.ask(request, refused=_refuses)[0]
-                self._plain = isinstance(answer, Fault) and answer.reason == "unsupported_schema"
-            return self._plain
+            for request in self.requests(texts, source=source, target=target, plain=False):
+                if self._plain is not None:
+                    break
+                answer = self._asker.ask([request], refused=_refuses)[0]
+                if isinstance(answer, Reply):
+                    self._plain = False
+                elif answer.reason == "unsupported_schema":
+                    self._plain = True
+            return bool(self._plain)
 
 
 def _read(answer: Reply | Fault, *, plain: bool) -> Translation:
@@ -143,7 +155,11 @@ def _refuses(request: ChatRequest, answer: str) -> bool:
     """Whether the model declines in words, and the text it was given doesn't say so itself."""
     said = answer if request.schema is None else _from_json(answer)
     asked = request.messages[-1][1]
-    return isinstance(said, str) and bool(_REFUSAL.search(said)) and not _REFUSAL.search(asked)
+    return isinstance(said, str) and _declines(said) and not _declines(asked)
+
+
+def _declines(text: str) -> bool:
+    return _REFUSAL.search(text.replace("’", "'")) is not None
 
 
 def _from_json(text: str) -> Any:

@@ -17,11 +17,13 @@ Keys are never written in it: only the name of the environment variable that hol
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from ..errors import ConfigError
 from .chat import Price
@@ -119,19 +121,32 @@ def load_config(path: Path | None = None) -> Config:
 
 
 def _roles(table: Any, path: Path) -> dict[str, str]:
-    if not isinstance(table, dict) or not all(isinstance(v, str) for v in table.values()):
+    wrong = _other_than(table, str)
+    if wrong is not None:
         raise ConfigError(
-            "roles must name models", where=str(path), remedy='write translator = "openai:NAME"'
+            f"roles{wrong} must name a model",
+            where=str(path),
+            remedy='write translator = "openai:NAME" under [roles]',
         )
     if unknown := set(table) - set(_ROLES):
         raise _unknown(path, "roles.", unknown, set(_ROLES))
-    return table
+    return dict(table)
+
+
+def _other_than(table: Any, kind: type) -> str | None:
+    """Names the first entry of another kind; "" where the whole is no table."""
+    if not isinstance(table, dict):
+        return ""
+    return next((f".{key}" for key, value in table.items() if not isinstance(value, kind)), None)
 
 
 def _models(table: Any, path: Path) -> dict[str, ModelSettings]:
-    if not isinstance(table, dict) or not all(isinstance(v, dict) for v in table.values()):
+    wrong = _other_than(table, dict)
+    if wrong is not None:
         raise ConfigError(
-            "models must be tables", where=str(path), remedy='write [models."openai:NAME"]'
+            f"models{wrong} must be a table",
+            where=str(path),
+            remedy='write [models."openai:NAME"] and its settings below',
         )
     known = {entry.name: entry for entry in fields(ModelSettings)}
     models = {}
@@ -141,7 +156,7 @@ def _models(table: Any, path: Path) -> dict[str, ModelSettings]:
             raise _unknown(path, where, unknown, set(known))
         for key, value in values.items():
             kind = known[key].type
-            if not _fits(value, str(kind)):
+            if not _fits(key, value, str(kind)):
                 raise ConfigError(
                     f"{value!r} can't be used",
                     where=f"{path}: {where}{key}",
@@ -152,22 +167,33 @@ def _models(table: Any, path: Path) -> dict[str, ModelSettings]:
 
 
 _WANTED = {
-    "str": "a text",
+    "str": "a text (a URL where one is wanted)",
     "bool": "true or false",
     "int": "a whole number over 0",
-    "float": "a number, 0 or more",
+    "float": "a number over 0 (a price may be 0)",
 }
 
 
-def _fits(value: Any, kind: str) -> bool:
+def _fits(key: str, value: Any, kind: str) -> bool:
     kind = kind.removesuffix(" | None")
     if kind == "bool" or isinstance(value, bool):
         return kind == "bool" and isinstance(value, bool)
     if kind == "int":
         return isinstance(value, int) and value > 0
     if kind == "float":
-        return isinstance(value, int | float) and value >= 0
-    return isinstance(value, str)
+        free = key in ("input_price", "output_price")
+        fine = isinstance(value, int | float) and math.isfinite(value)
+        return fine and (value > 0 or (free and value == 0))
+    return isinstance(value, str) and (key != "base_url" or value == "" or is_url(value))
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is an address that can be asked."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _unknown(path: Path, where: str, found: set[str], known: set[str]) -> ConfigError:

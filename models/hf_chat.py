@@ -7,12 +7,15 @@ call alone, and a call that was interrupted repeats its batches whole.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ..corpus.hashing import file_sha256, json_sha256
+from jinja2 import TemplateError
+
+from ..corpus.hashing import canonical_json, file_sha256, json_sha256
 from ..errors import ModelError
 from .asker import Asker
 from .budget import Budget
@@ -85,7 +88,7 @@ class HFChat:
                 dtype=settings.dtype if settings.dtype != "auto" else "auto",
                 device_map=settings.device if settings.device != "auto" else _device(torch),
             )
-        except (OSError, ValueError) as error:
+        except (AttributeError, OSError, RuntimeError, ValueError) as error:
             raise ModelError(
                 f"the model can't be loaded ({str(error).splitlines()[0][:160]})",
                 where=self.name,
@@ -106,33 +109,34 @@ class HFChat:
         del self._model
 
     def batches(self, requests: Sequence[ChatRequest]) -> list[list[int]]:
-        """Requests of like sampling and length together, ``batch_size`` at once."""
-        order = sorted(
-            range(len(requests)),
-            key=lambda i: (
-                str(requests[i].sampling),
-                len(requests[i].messages[-1][1]),
-                requests[i].messages[-1][1],
-            ),
-        )
+        """Requests of one sampling and of like length together, ``batch_size`` at once."""
+        groups: dict[str, list[tuple[int, str, int]]] = {}
+        for index, request in enumerate(requests):
+            content = canonical_json(request.content())
+            group = canonical_json(asdict(replace(request.sampling, max_tokens=0)))
+            groups.setdefault(group, []).append((len(content), content, index))
         size = self.settings.batch_size
-        return [order[at : at + size] for at in range(0, len(order), size)]
+        return [
+            [index for _, _, index in ordered[at : at + size]]
+            for group in sorted(groups)
+            for ordered in [sorted(groups[group])]
+            for at in range(0, len(ordered), size)
+        ]
 
     def answer(self, requests: Sequence[ChatRequest], deliver: Deliver, budget: Budget) -> None:
-        """Answers batch after batch; each batch is journalled before the next one."""
-        # Requests come as whole batches one after another: cut them the same way again.
-        for at in range(0, len(requests), self.settings.batch_size):
-            part = requests[at : at + self.settings.batch_size]
+        """Answers batch after batch; each batch is journalled before the next one.
+
+        Whole batches of an earlier call come out as the same batches again.
+        """
+        for batch in self.batches(requests):
+            part = [requests[index] for index in batch]
             with self._lock:
-                outcomes = self._generate(part)
-            written: list[Future[None]] = []
-            for index, outcome in enumerate(outcomes, start=at):
-                budget.settle((0, 0), (outcome.input_tokens or 0, outcome.output_tokens or 0))
-                written.append(deliver(index, outcome))
+                outcomes = self._generate(part, budget)
+            written = [deliver(i, outcome) for i, outcome in zip(batch, outcomes, strict=True)]
             for future in written:
                 future.result()
 
-    def _generate(self, requests: Sequence[ChatRequest]) -> list[Reply | Fault]:
+    def _generate(self, requests: Sequence[ChatRequest], budget: Budget) -> list[Reply | Fault]:
         import torch
 
         prompts = [self._ids(request) for request in requests]
@@ -147,6 +151,12 @@ class HFChat:
         ]
         if not kept:
             return outcomes
+        reserved = (
+            sum(len(prompts[index]) for index in kept),
+            sum(requests[index].sampling.max_tokens for index in kept),
+        )
+        while not budget.try_reserve(*reserved):
+            time.sleep(0.05)
         try:
             with torch.inference_mode():
                 written = self._continue(
@@ -159,7 +169,10 @@ class HFChat:
                 remedy=f'give a smaller batch_size under [models."{self.name}"] in isogloss.toml',
             ) from error
         for index, row in zip(kept, written, strict=True):
-            outcomes[index] = self._outcome(row, len(prompts[index]))
+            limit = requests[index].sampling.max_tokens
+            outcomes[index] = self._outcome(row[:limit], len(prompts[index]))
+        used = sum((outcomes[index].output_tokens or 0) for index in kept)
+        budget.settle(reserved, (reserved[0], used))
         return outcomes
 
     def _continue(self, prompts: list[list[int]], options: dict[str, Any]) -> list[list[int]]:
@@ -171,11 +184,12 @@ class HFChat:
 
         common = _common_length(prompts)
         rest = max(len(prompt) for prompt in prompts) - common
-        pad = int(self._tokenizer.pad_token_id)
         rows, masks = [], []
         for prompt in prompts:
             gap = common + rest - len(prompt)
-            rows.append(prompt[:common] + [pad] * gap + prompt[common:])
+            # Masked, so any token will do; one of the prompt's own can't sway a penalty on
+            # repetition.
+            rows.append(prompt[:common] + prompt[:1] * gap + prompt[common:])
             masks.append([1] * common + [0] * gap + [1] * (len(prompt) - common))
         device = self._model.device
         cache = None
@@ -194,7 +208,15 @@ class HFChat:
     def _ids(self, request: ChatRequest) -> list[int]:
         messages = [{"role": role, "content": text} for role, text in request.messages]
         if request.system:
-            messages.insert(0, {"role": "system", "content": request.system})
+            system = {"role": "system", "content": request.system}
+            try:
+                return self._templated([system, *messages])
+            except TemplateError:  # a template without a system role: the rules go first
+                text = f"{request.system}\n\n{messages[0]['content']}"
+                messages[0] = {"role": messages[0]["role"], "content": text}
+        return self._templated(messages)
+
+    def _templated(self, messages: list[dict[str, str]]) -> list[int]:
         ids = self._tokenizer.apply_chat_template(
             messages, add_generation_prompt=True, tokenize=True, return_dict=True
         )["input_ids"]

@@ -15,6 +15,7 @@ import threading
 import time
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -25,7 +26,7 @@ from ..errors import IsoglossError, ModelError, ServiceError
 from .asker import Asker
 from .budget import Budget, worst_case
 from .chat import ChatRequest, Deliver, Fault, Reply
-from .config import ModelSettings
+from .config import ModelSettings, is_url
 from .openai_outcome import Outcome, of_error, of_response
 from .pace import Pace
 
@@ -34,7 +35,8 @@ __all__ = ["OpenAIChat", "openai_asker", "without_credentials"]
 _DEFAULT_URL = "https://api.openai.com/v1"
 _LONGEST_PAUSE = 60.0
 _FIRST_PAUSE = 0.5
-_FIRST_CONTACT_ATTEMPTS = 3
+_FIRST_CONTACT = 3
+_CHECK_SERVER = "check base_url and that the server runs; the same command goes on from here"
 
 
 class OpenAIChat:
@@ -118,6 +120,8 @@ class OpenAIChat:
         pause = _FIRST_PAUSE
         attempt = 0
         while True:
+            if self._stop is not None:
+                raise self._stop
             attempt += 1
             reserved = worst_case(request)
             while not budget.try_reserve(*reserved):
@@ -145,24 +149,22 @@ class OpenAIChat:
         """Raises if no request can succeed, or if another one has found that out."""
         where = f"{self.name} at {self.identity['base_url']}"
         if outcome.fatal:
-            remedy = (
-                f"check the key in {self.settings.key_variable}"
-                if "key" in outcome.fatal
-                else "check the model's name and base_url in isogloss.toml"
-            )
+            remedy = "check the model's name and base_url in isogloss.toml"
+            if outcome.reason in ("http_401", "http_403"):
+                remedy = f"check the key in {self.settings.key_variable}"
             raise ServiceError(outcome.fatal, where=where, remedy=remedy)
-        if outcome.reason == "unreachable" and (
-            attempt >= self.settings.attempts
-            or (not self._answered and attempt >= _FIRST_CONTACT_ATTEMPTS)
-        ):
+        spent = attempt >= self.settings.attempts
+        silent = not self._answered and outcome.again
+        if outcome.reason == "unreachable" and (spent or (silent and attempt >= _FIRST_CONTACT)):
             raise ServiceError(
-                f"the server can't be reached ({outcome.detail})",
-                where=where,
-                remedy="check base_url and that the server runs; the same command goes on "
-                "from here",
+                f"the server can't be reached ({outcome.detail})", where=where, remedy=_CHECK_SERVER
             )
-        if self._stop is not None:
-            raise self._stop
+        if silent and spent:
+            raise ServiceError(
+                f"the server has not answered anything ({outcome.reason} after {attempt} attempts)",
+                where=where,
+                remedy=_CHECK_SERVER,
+            )
 
     async def _attempt(self, request: ChatRequest) -> Outcome:
         try:
@@ -170,9 +172,14 @@ class OpenAIChat:
             response = await self._client.post(
                 "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
             )
-            return of_response(response.content, request)
+            outcome = of_response(response.content, request)
         except openai.OpenAIError as error:
-            return of_error(error, request)
+            outcome = of_error(error, request)
+        # A server may quote the header it was sent.
+        shown = {
+            name: getattr(outcome, name).replace(self._key, "…") for name in ("detail", "fatal")
+        }
+        return replace(outcome, **shown)
 
     def _body(self, request: ChatRequest) -> dict[str, Any]:
         sampling = request.sampling
@@ -211,7 +218,14 @@ def openai_asker(model: str, settings: ModelSettings) -> Asker:
 
 
 def _address(settings: ModelSettings) -> str:
-    return settings.base_url or os.environ.get("OPENAI_BASE_URL") or _DEFAULT_URL
+    url = settings.base_url or os.environ.get("OPENAI_BASE_URL") or _DEFAULT_URL
+    if not is_url(url):
+        raise ModelError(
+            "the address of the server is no http:// or https:// URL",
+            where=without_credentials(url) if url.startswith("http") else url,
+            remedy="mend base_url in isogloss.toml or OPENAI_BASE_URL",
+        )
+    return url
 
 
 def _identity(model: str, url: str) -> dict[str, Any]:
@@ -226,6 +240,13 @@ def _key(model: str, settings: ModelSettings) -> str:
             where=f"openai:{model}",
             remedy=f'set it, or name another one with key_variable under [models."openai:{model}"] '
             "in isogloss.toml",
+        )
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise ModelError(
+            f"the key in {settings.key_variable} has a space, a line end or another sign that no "
+            "key has",
+            where=f"openai:{model}",
+            remedy="set it again, without what was copied along with it",
         )
     return key
 
@@ -247,6 +268,5 @@ def without_credentials(url: str) -> str:
         'https://models.example/v1'
     """
     parts = urlsplit(url)
-    host = parts.hostname or ""
-    port = f":{parts.port}" if parts.port else ""
-    return urlunsplit((parts.scheme, f"{host}{port}", parts.path.rstrip("/"), "", ""))
+    host = parts.netloc.rpartition("@")[2].lower()
+    return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))

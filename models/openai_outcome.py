@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import openai
@@ -15,6 +17,14 @@ __all__ = ["Outcome", "of_error", "of_response"]
 
 _RETRIED = {408, 409, 425, 429}
 _NOTHING = (0, 0)
+#: Without a connection nothing can have been billed.
+_NEVER_CONNECTED = {
+    "ClientConnectorError",
+    "ClientConnectorDNSError",
+    "ConnectError",
+    "ConnectionTimeoutError",
+}
+_TOO_LATE = {"ReadTimeout", "SocketTimeoutError", "TimeoutError", "WriteTimeout"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +60,7 @@ def of_response(body: bytes, request: ChatRequest) -> Outcome:
         message = choice["message"]
         content = message.get("content")
         finish = choice.get("finish_reason")
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return Outcome(reason="invalid_body", detail="the response is cut or no JSON", again=True)
     billed = _usage(data)
     if message.get("refusal"):
@@ -61,6 +71,9 @@ def of_response(body: bytes, request: ChatRequest) -> Outcome:
         return Outcome(reason="finish", detail=f"finish reason {finish!s:.40}", billed=billed)
     if not isinstance(content, str) or not content.strip():
         return Outcome(reason="empty", detail="an empty answer", again=True, billed=billed)
+    if not _encodable(content):
+        detail = "half of a character"
+        return Outcome(reason="invalid_text", detail=detail, again=True, billed=billed)
     if request.schema is not None and not _is_object(content, request.schema):
         return Outcome(
             reason="invalid_json", detail="not JSON by the schema", again=True, billed=billed
@@ -70,19 +83,26 @@ def of_response(body: bytes, request: ChatRequest) -> Outcome:
 
 def of_error(error: openai.OpenAIError, request: ChatRequest) -> Outcome:
     """Reads what the client raised."""
-    if isinstance(error, openai.APITimeoutError):
-        return Outcome(reason="timeout", detail="no answer in time", again=True, billed=None)
     if isinstance(error, openai.APIStatusError):
         return _of_status(error, request)
     if isinstance(error, openai.APIConnectionError):
-        refused = "connect" in type(error.__cause__).__name__.lower()
-        return Outcome(
-            reason="unreachable" if refused else "connection",
-            detail=type(error.__cause__ or error).__name__,
-            again=True,
-            billed=_NOTHING if refused else None,
-        )
+        causes = _causes(error)
+        if causes & _NEVER_CONNECTED:
+            detail = "no connection"
+            return Outcome(reason="unreachable", detail=detail, again=True, billed=_NOTHING)
+        if causes & _TOO_LATE:
+            return Outcome(reason="timeout", detail="no answer in time", again=True, billed=None)
+        return Outcome(reason="connection", detail="it broke off", again=True, billed=None)
     return Outcome(reason="client", detail=type(error).__name__, again=True, billed=None)
+
+
+def _causes(error: BaseException | None) -> set[str]:
+    """Names of the errors that led to this one; the clients in between rename them freely."""
+    names = set()
+    while error is not None:
+        names.add(type(error).__name__)
+        error = error.__cause__
+    return names
 
 
 def _of_status(error: openai.APIStatusError, request: ChatRequest) -> Outcome:
@@ -121,7 +141,11 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
             return max(0.0, float(headers[name]) * unit)
         except (KeyError, ValueError):
             continue
-    return None
+    try:
+        then = parsedate_to_datetime(headers["retry-after"])
+        return max(0.0, (then - datetime.now(UTC)).total_seconds())
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _usage(data: Mapping[str, Any]) -> tuple[int, int] | None:
@@ -129,9 +153,18 @@ def _usage(data: Mapping[str, Any]) -> tuple[int, int] | None:
     if not isinstance(usage, Mapping):
         return None
     try:
-        return int(usage["prompt_tokens"]), int(usage["completion_tokens"])
-    except (LookupError, TypeError, ValueError):
+        counts = int(usage["prompt_tokens"]), int(usage["completion_tokens"])
+    except (LookupError, TypeError, ValueError, OverflowError):
         return None
+    return counts if min(counts) >= 0 else None
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_object(content: str, schema: Mapping[str, Any]) -> bool:
@@ -139,4 +172,9 @@ def _is_object(content: str, schema: Mapping[str, Any]) -> bool:
         value = json.loads(content)
     except (ValueError, RecursionError):
         return False
-    return isinstance(value, dict) and all(name in value for name in schema.get("required", ()))
+    wanted = schema.get("properties", {})
+    return isinstance(value, dict) and all(
+        name in value
+        and (wanted.get(name, {}).get("type") != "string" or isinstance(value[name], str))
+        for name in schema.get("required", ())
+    )

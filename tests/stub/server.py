@@ -34,6 +34,11 @@ def translated(text: str) -> str:
     return " ".join(SWAPS.get(word.lower(), word) for word in words)
 
 
+def hash_of(messages: list[dict[str, str]]) -> str:
+    """By which a test finds the same request in the journal."""
+    return hashlib.sha256(json.dumps([m["content"] for m in messages]).encode()).hexdigest()
+
+
 class Server:
     """Keeps count of attempts per request and logs them."""
 
@@ -95,6 +100,7 @@ class Server:
         fault = self.fault_of(text, attempt)
         self.in_flight += 1
         entry = {"at": time.time(), "key": key, "attempt": attempt, "fault": fault}
+        entry["asked"] = hash_of(asked["messages"])
         self.log.write(json.dumps(entry | {"in_flight": self.in_flight}) + "\n")
         try:
             await asyncio.sleep(options.latency)
@@ -112,8 +118,9 @@ class Server:
             send(writer, 500 if fault == "500" else 400, error("The server had an error"))
         elif fault.startswith("status-"):
             send(writer, int(fault.removeprefix("status-")), error("The server had an error"))
-        elif fault == "echo":
-            send(writer, 500, error(f"Bad header {self.options.authorization}"))
+        elif fault.startswith("echo"):  # echo95: the header after 95 dots
+            dots = "." * int(fault.removeprefix("echo") or 0)
+            send(writer, 500, error(f"Bad header {dots}{self.options.authorization}"))
         elif fault == "hang":
             await asyncio.sleep(60)
             return False
