@@ -5,6 +5,9 @@ and a bare AsyncOpenAI with a semaphore of 64 and no journal. The server is a pr
 its own on this machine; 64 in flight at 200 ms allow 320 requests/s.
 
     python benchmarks/bench_chat.py [REQUESTS]
+
+ISOGLOSS_DISTILABEL_PYTHON names the python of an environment with distilabel[openai], to
+measure that in the same run.
 """
 
 from __future__ import annotations
@@ -83,6 +86,13 @@ async def plain(url: str, count: int, in_flight: int) -> float:
         return count / (time.perf_counter() - start)
 
 
+def distilabel(python: str, url: str, count: int) -> float:
+    """Requests per second of distilabel in the environment of that python."""
+    command = [python, str(ROOT / "benchmarks" / "peer_distilabel.py"), url, str(count)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return float(done.stdout.split()[-2])
+
+
 def main() -> None:
     """Measures all three and prints the ratios."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 3_000
@@ -95,6 +105,8 @@ def main() -> None:
                 "AsyncOpenAI, 64 in flight": asyncio.run(plain(url, count, IN_FLIGHT)),
                 "one after another": asyncio.run(plain(url, 25, 1)),
             }
+            if peer := os.environ.get("ISOGLOSS_DISTILABEL_PYTHON"):
+                rates["distilabel, batches of 64"] = distilabel(peer, url, count)
         finally:
             server.kill()
     most = IN_FLIGHT / LATENCY

@@ -86,7 +86,7 @@ class HFChat:
             self._model: Any = AutoModelForCausalLM.from_pretrained(
                 path,
                 dtype=settings.dtype if settings.dtype != "auto" else "auto",
-                device_map=settings.device if settings.device != "auto" else _device(torch),
+                device_map=_device_map(settings.device, torch),
             )
         except (AttributeError, OSError, RuntimeError, ValueError) as error:
             raise ModelError(
@@ -286,5 +286,8 @@ def hf_identity(name: str, revision: str, settings: ModelSettings) -> dict[str, 
     }
 
 
-def _device(torch: Any) -> str:
-    return "auto" if torch.cuda.is_available() else "cpu"
+def _device_map(device: str, torch: Any) -> str | None:
+    """Where the model goes: over the GPUs by default, on the CPU without one."""
+    if device == "auto":
+        return "auto" if torch.cuda.is_available() else None
+    return device

@@ -15,7 +15,6 @@ import threading
 import time
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -55,6 +54,10 @@ class OpenAIChat:
         self.name = f"openai:{model}"
         self.settings = settings
         self._model, self._url, self._key = model, url, key
+        basic = _basic(url) or {}
+        # A server may quote the header it was sent.
+        self._secrets = [value.partition(" ")[2] for value in basic.values()]
+        self._secrets += [key] if settings.key_variable else []
         self.identity: Mapping[str, Any] = _identity(model, url)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="openai", daemon=True)
@@ -172,14 +175,9 @@ class OpenAIChat:
             response = await self._client.post(
                 "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
             )
-            outcome = of_response(response.content, request)
+            return of_response(response.content, request)
         except openai.OpenAIError as error:
-            outcome = of_error(error, request)
-        # A server may quote the header it was sent.
-        shown = {
-            name: getattr(outcome, name).replace(self._key, "…") for name in ("detail", "fatal")
-        }
-        return replace(outcome, **shown)
+            return of_error(error, request, secrets=self._secrets)
 
     def _body(self, request: ChatRequest) -> dict[str, Any]:
         sampling = request.sampling

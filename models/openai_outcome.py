@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -81,10 +81,18 @@ def of_response(body: bytes, request: ChatRequest) -> Outcome:
     return Outcome(reply=content, billed=billed)
 
 
-def of_error(error: openai.OpenAIError, request: ChatRequest) -> Outcome:
-    """Reads what the client raised."""
+def of_error(
+    error: openai.OpenAIError, request: ChatRequest, *, secrets: Sequence[str] = ()
+) -> Outcome:
+    """Reads what the client raised.
+
+    Args:
+        error: What was raised.
+        request: What was asked.
+        secrets: What must not be shown even if the server quotes it, such as the key.
+    """
     if isinstance(error, openai.APIStatusError):
-        return _of_status(error, request)
+        return _of_status(error, request, secrets)
     if isinstance(error, openai.APIConnectionError):
         causes = _causes(error)
         if causes & _NEVER_CONNECTED:
@@ -105,9 +113,11 @@ def _causes(error: BaseException | None) -> set[str]:
     return names
 
 
-def _of_status(error: openai.APIStatusError, request: ChatRequest) -> Outcome:
+def _of_status(
+    error: openai.APIStatusError, request: ChatRequest, secrets: Sequence[str]
+) -> Outcome:
     status = error.status_code
-    said = _message(error)
+    said = _message(error, secrets)
     if status in (401, 403):
         return Outcome(reason=f"http_{status}", fatal="the key is not accepted")
     if status == 404:
@@ -125,10 +135,13 @@ def _of_status(error: openai.APIStatusError, request: ChatRequest) -> Outcome:
     )
 
 
-def _message(error: openai.APIStatusError) -> str:
+def _message(error: openai.APIStatusError, secrets: Sequence[str]) -> str:
     body = error.body
     text = body.get("message") if isinstance(body, Mapping) else None
-    return " ".join(str(text or error.response.reason_phrase or "").split())[:120]
+    said = " ".join(str(text or error.response.reason_phrase or "").split())
+    for secret in secrets:
+        said = said.replace(secret, "…")  # before the cut, which could leave a part of it
+    return said[:120]
 
 
 def _about_schema(said: str) -> bool:
