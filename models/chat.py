@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..corpus.hashing import canonical_json
@@ -47,6 +47,9 @@ class Sampling:
     seed: int | None = 0
 
 
+_SAMPLING = tuple(field.name for field in fields(Sampling))
+
+
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
     """One question to a chat model.
@@ -72,7 +75,7 @@ class ChatRequest:
         return {
             "system": self.system,
             "messages": [list(message) for message in self.messages],
-            "sampling": asdict(self.sampling),
+            "sampling": {name: getattr(self.sampling, name) for name in _SAMPLING},
             "schema": None if self.schema is None else dict(self.schema),
             "repeat": self.repeat,
         }

@@ -9,6 +9,7 @@ the run at once.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import threading
@@ -26,12 +27,13 @@ from .asker import Asker
 from .budget import Budget, worst_case
 from .chat import ChatRequest, Deliver, Fault, Reply
 from .config import ModelSettings, is_url
-from .openai_outcome import Outcome, of_error, of_response
+from .openai_outcome import Outcome, of_error, of_response, of_status
 from .pace import Pace
 
 __all__ = ["OpenAIChat", "openai_asker", "without_credentials"]
 
 _DEFAULT_URL = "https://api.openai.com/v1"
+_OK = 200
 _LONGEST_PAUSE = 60.0
 _FIRST_PAUSE = 0.5
 _FIRST_CONTACT = 3
@@ -54,6 +56,7 @@ class OpenAIChat:
         self.name = f"openai:{model}"
         self.settings = settings
         self._model, self._url, self._key = model, url, key
+        self._endpoint = httpx2.URL(f"{without_credentials(url)}/chat/completions")
         basic = _basic(url) or {}
         # A server may quote the header it was sent.
         self._secrets = [value.partition(" ")[2] for value in basic.values()]
@@ -66,24 +69,24 @@ class OpenAIChat:
         self._stop: IsoglossError | None = None
         self._answered = False
 
-    async def _connect(self) -> openai.AsyncOpenAI:
+    async def _connect(self) -> httpx2.AsyncClient:
         self._pace = Pace(
             self.settings.concurrency,
             self.settings.requests_per_minute,
             self.settings.tokens_per_minute,
         )
-        return openai.AsyncOpenAI(
-            api_key=self._key,
-            base_url=without_credentials(self._url),
-            default_headers=_basic(self._url) if not self.settings.key_variable else None,
-            max_retries=0,
+        authorization = {"Authorization": f"Bearer {self._key}"}
+        if not self.settings.key_variable:
+            authorization = _basic(self._url) or authorization
+        return openai.DefaultAioHttpClient(
             timeout=self.settings.timeout,
-            http_client=openai.DefaultAioHttpClient(timeout=self.settings.timeout),
+            headers={"Content-Type": "application/json", **authorization},
+            follow_redirects=True,
         )
 
     def close(self) -> None:
         """Closes the connections and the event loop."""
-        asyncio.run_coroutine_threadsafe(self._client.close(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._client.aclose(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -171,13 +174,15 @@ class OpenAIChat:
 
     async def _attempt(self, request: ChatRequest) -> Outcome:
         try:
-            # The typed call spends more time on its arguments than all the rest together.
+            # openai's transport without its typed calls, which take more time than all the rest.
             response = await self._client.post(
-                "/chat/completions", cast_to=httpx2.Response, body=self._body(request)
+                self._endpoint, content=json.dumps(self._body(request)).encode()
             )
+        except httpx2.HTTPError as error:
+            return of_error(error)
+        if response.status_code == _OK:
             return of_response(response.content, request)
-        except openai.OpenAIError as error:
-            return of_error(error, request, secrets=self._secrets)
+        return of_status(response, request, secrets=self._secrets)
 
     def _body(self, request: ChatRequest) -> dict[str, Any]:
         sampling = request.sampling

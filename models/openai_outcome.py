@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-import openai
+import httpx2
 
 from .chat import ChatRequest
 
-__all__ = ["Outcome", "of_error", "of_response"]
+__all__ = ["Outcome", "of_error", "of_response", "of_status"]
 
 _RETRIED = {408, 409, 425, 429}
 _NOTHING = (0, 0)
@@ -81,43 +81,28 @@ def of_response(body: bytes, request: ChatRequest) -> Outcome:
     return Outcome(reply=content, billed=billed)
 
 
-def of_error(
-    error: openai.OpenAIError, request: ChatRequest, *, secrets: Sequence[str] = ()
+def of_error(error: httpx2.HTTPError) -> Outcome:
+    """Reads what the transport raised."""
+    causes = _causes(error)
+    if causes & _NEVER_CONNECTED:
+        return Outcome(reason="unreachable", detail="no connection", again=True, billed=_NOTHING)
+    if causes & _TOO_LATE:
+        return Outcome(reason="timeout", detail="no answer in time", again=True, billed=None)
+    return Outcome(reason="connection", detail="it broke off", again=True, billed=None)
+
+
+def of_status(
+    response: httpx2.Response, request: ChatRequest, *, secrets: Sequence[str] = ()
 ) -> Outcome:
-    """Reads what the client raised.
+    """Reads a response with another status than 200.
 
     Args:
-        error: What was raised.
+        response: The response.
         request: What was asked.
         secrets: What must not be shown even if the server quotes it, such as the key.
     """
-    if isinstance(error, openai.APIStatusError):
-        return _of_status(error, request, secrets)
-    if isinstance(error, openai.APIConnectionError):
-        causes = _causes(error)
-        if causes & _NEVER_CONNECTED:
-            detail = "no connection"
-            return Outcome(reason="unreachable", detail=detail, again=True, billed=_NOTHING)
-        if causes & _TOO_LATE:
-            return Outcome(reason="timeout", detail="no answer in time", again=True, billed=None)
-        return Outcome(reason="connection", detail="it broke off", again=True, billed=None)
-    return Outcome(reason="client", detail=type(error).__name__, again=True, billed=None)
-
-
-def _causes(error: BaseException | None) -> set[str]:
-    """Names of the errors that led to this one; the clients in between rename them freely."""
-    names = set()
-    while error is not None:
-        names.add(type(error).__name__)
-        error = error.__cause__
-    return names
-
-
-def _of_status(
-    error: openai.APIStatusError, request: ChatRequest, secrets: Sequence[str]
-) -> Outcome:
-    status = error.status_code
-    said = _message(error, secrets)
+    status = response.status_code
+    said = _message(response, secrets)
     if status in (401, 403):
         return Outcome(reason=f"http_{status}", fatal="the key is not accepted")
     if status == 404:
@@ -131,17 +116,31 @@ def _of_status(
         detail=said,
         again=status in _RETRIED or status >= 500,
         overloaded=status in (429, 503, 529),
-        retry_after=_retry_after(error.response.headers),
+        retry_after=_retry_after(response.headers),
     )
 
 
-def _message(error: openai.APIStatusError, secrets: Sequence[str]) -> str:
-    body = error.body
-    text = body.get("message") if isinstance(body, Mapping) else None
-    said = " ".join(str(text or error.response.reason_phrase or "").split())
+def _causes(error: BaseException | None) -> set[str]:
+    """Names of the errors that led to this one; the clients in between rename them freely."""
+    names = set()
+    while error is not None:
+        names.add(type(error).__name__)
+        error = error.__cause__
+    return names
+
+
+def _message(response: httpx2.Response, secrets: Sequence[str]) -> str:
+    """What the server says of it, in one short line."""
+    try:
+        said = response.json()
+        said = said.get("error", said)
+        said = said.get("message") if isinstance(said, dict) else said
+    except (ValueError, AttributeError, RecursionError):
+        said = None
+    text = " ".join(str(said or response.reason_phrase or "").split())
     for secret in secrets:
-        said = said.replace(secret, "…")  # before the cut, which could leave a part of it
-    return said[:120]
+        text = text.replace(secret, "…")  # before the cut, which could leave a part of it
+    return text[:120]
 
 
 def _about_schema(said: str) -> bool:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 __all__ = ["Pace", "PerMinute"]
 
-_FIRST = 16
+_FIRST = 32
 _MINUTE = 60.0
 
 

@@ -9,7 +9,7 @@ import pytest
 from isogloss.models.pace import Pace, PerMinute
 
 
-@pytest.mark.parametrize(("most", "first"), [(64, 16.0), (3, 3.0), (1, 1.0)])
+@pytest.mark.parametrize(("most", "first"), [(64, 32.0), (3, 3.0), (1, 1.0)])
 def test_the_window_doubles_per_round_up_to_the_limit(most: int, first: float) -> None:
     pace = Pace(most)
     assert pace.window == first
@@ -22,7 +22,7 @@ def test_the_window_doubles_per_round_up_to_the_limit(most: int, first: float) -
 
 
 def test_a_complaint_halves_it_once_and_growth_is_then_by_one_per_round() -> None:
-    pace = Pace(64)
+    pace = Pace(16)
     sent = time.monotonic()
     pace.refused(None, sent)
     pace.refused(None, sent)  # sent before the window was halved: nothing new
