@@ -174,3 +174,4 @@ def test_a_waiter_that_gives_up_stops_nobody_else(path: Path) -> None:
         journal.record(answer(1)).cancel()
         other.rollback()
         journal.record(answer(2)).result(timeout=2)
+        assert set(journal.answers([key(2)])) == {key(2)}
