@@ -56,7 +56,7 @@ class _BuilderGroup(TyperGroup):
         function = builder(cmd_name)
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
         help_text = (inspect.getdoc(function) or "").partition("\n")[0]
-        single.command(cmd_name, help=help_text)(_command_of(function))
+        single.command(cmd_name, help=help_text)(_command_of(cmd_name, function))
         return typer.main.get_command(single)
 
 
@@ -96,6 +96,7 @@ def _summary_of(name: str) -> str:
         return error.what
 
 
+_FROM = "The folder of the built corpus that --form is made of; it is only read."
 #: Options of every build beside its own, --out and --dry-run: name, type, help, default.
 _SHARED: tuple[tuple[str, Any, str, Any], ...] = (
     ("workers", int, "Blocks in work at the same time; changes the speed only.", 1),
@@ -105,30 +106,42 @@ _SHARED: tuple[tuple[str, Any, str, Any], ...] = (
 )
 
 
-def _command_of(function: Callable[..., Any]) -> Callable[..., None]:
-    """A command with the builder's options and those that every build has."""
+def _command_of(builder: str, function: Callable[..., Any]) -> Callable[..., None]:
+    """A command with the builder's options, those of its forms, and those that every build has."""
+    from .builders import builder_forms
 
-    def command(*, out: Path, dry_run: bool, **options: Any) -> None:
+    forms = builder_forms(builder)
+    needed: list[str] = []
+
+    def command(*, context: typer.Context, out: Path, dry_run: bool, **options: Any) -> None:
+        form, full = options.pop("form", None), options.pop("from_", None)
+        if form is not None or full is not None:
+            _run_form(builder, context, form=form, full=full, out=out)
+            return
+        _require(needed, options)
         shared = {name: options.pop(name) for name, *_ in _SHARED}
         _run_build(function(**options), out=out, dry_run=dry_run, **shared)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
-    parameters = [
-        parameter.replace(annotation=_option(hint))
-        for hint, parameter in (
-            (get_type_hints(function, include_extras=True)[p.name], p)
-            for p in inspect.signature(function).parameters.values()
-        )
-    ]
+    parameters = [inspect.Parameter("context", keyword, annotation=typer.Context)]
+    hints = get_type_hints(function, include_extras=True)
+    for parameter in inspect.signature(function).parameters.values():
+        kind, text = hints[parameter.name].__origin__, hints[parameter.name].__metadata__[0]
+        if forms and parameter.default is inspect.Parameter.empty:
+            needed.append(parameter.name)
+            kind, text = kind | None, f"{text} Needed unless --from is given."
+            parameter = parameter.replace(default=None)
+        parameters.append(parameter.replace(annotation=_option(parameter.name, kind, text)))
     common: tuple[tuple[str, Any, str, Any], ...] = (
         ("out", Path, "The corpus folder.", inspect.Parameter.empty),
         *_SHARED,
         ("dry_run", bool, "Read, select and clean; say what a build would do.", False),
     )
+    if forms:
+        text = f"Build nothing: make this form of a built corpus: {', '.join(forms)}."
+        common += (("form", str | None, text, None), ("from_", Path | None, _FROM, None))
     parameters += [
-        inspect.Parameter(
-            label, keyword, annotation=_option(Annotated[kind, text]), default=default
-        )
+        inspect.Parameter(label, keyword, annotation=_option(label, kind, text), default=default)
         for label, kind, text, default in common
     ]
     parameters.sort(key=lambda p: p.default is not inspect.Parameter.empty)
@@ -137,9 +150,45 @@ def _command_of(function: Callable[..., Any]) -> Callable[..., None]:
     return command
 
 
-def _option(hint: Any) -> Any:
-    kind, text = hint.__origin__, hint.__metadata__[0]
-    return Annotated[kind, typer.Option(help=text, show_default=True)]
+def _option(label: str, kind: Any, text: str) -> Any:
+    names = ["--from"] if label == "from_" else []  # a word that Python keeps for itself
+    return Annotated[kind, typer.Option(*names, help=text, show_default=True)]
+
+
+def _require(needed: Sequence[str], options: dict[str, Any]) -> None:
+    for name in needed:
+        if options[name] is None:
+            raise OptionError(
+                "a build needs it",
+                where=f"--{name.replace('_', '-')}",
+                remedy="give it; or make a form of a corpus that is built, with --form and --from",
+            )
+
+
+def _run_form(
+    builder: str, context: typer.Context, *, form: str | None, full: Path | None, out: Path
+) -> None:
+    from .builders import forms
+    from .console import ConsoleProgress, show
+    from .summary import form_summary
+
+    if full is None or form is None:
+        raise OptionError(
+            "a form is made from a corpus that is built" if form else "no form is named",
+            where=f"--form {form}" if form else "--from",
+            remedy="name that corpus' folder with --from" if form else "name one with --form",
+        )
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        if name not in ("form", "from_", "out") and source and source.name == "COMMANDLINE":
+            raise OptionError(
+                "it has no meaning for a corpus that is built",
+                where=f"--{name.replace('_', '-')}",
+                remedy="leave it out, or leave out --form and --from",
+            )
+    with ConsoleProgress() as progress:
+        result = forms.release(builder, form=form, full=full, out=out, progress=progress)
+    show(form_summary(result))
 
 
 def _run_build(
@@ -157,20 +206,44 @@ def _run_build(
     from .models.budget import Limits
     from .summary import build_summary, dry_run_summary
 
+    limits = Limits(max_cost, max_tokens)
     with ConsoleProgress() as progress:
         if dry_run:
-            printed = dry_run_summary(builders.dry_run(pipeline, progress))
+            found = builders.dry_run(pipeline, progress, limits=limits)
+            printed = dry_run_summary(found)
         else:
             result: BuildResult = builders.run(
                 pipeline,
                 out,
                 workers=workers,
-                limits=Limits(max_cost, max_tokens),
+                limits=limits,
                 retry_failed=retry_failed,
                 progress=progress,
             )
             printed = build_summary(result)
     show(printed)
+
+
+@app.command()
+def hydrate(
+    folder: Annotated[Path, typer.Argument(help="A corpus folder in the ids form.")],
+    source: Annotated[
+        str,
+        typer.Option(
+            help="A file with the texts by id, of any shape that a build takes: for "
+            "TwitterAAE its full file."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="The new corpus folder, with the texts.")],
+) -> None:
+    """Join the texts back to a corpus in its ids form, and list what is missing or changed."""
+    from .builders import forms
+    from .console import ConsoleProgress, show
+    from .summary import form_summary
+
+    with ConsoleProgress() as progress:
+        result = forms.hydrate(folder, source=source, out=out, progress=progress)
+    show(form_summary(result))
 
 
 @app.command()
@@ -192,7 +265,7 @@ def varieties(
 @app.command()
 def journal(
     folder: Annotated[Path, typer.Argument(help="A corpus folder, built or being built.")],
-    export: Annotated[Path | None, typer.Option(help="Write the answers as Parquet.")] = None,
+    export: Annotated[Path | None, typer.Option(help="Write answers as a .parquet file.")] = None,
     rescue: Annotated[bool, typer.Option("--rescue", help="Save a damaged journal.")] = False,
 ) -> None:
     """Look into the journal of model answers: counts, failures by reason, spend."""

@@ -11,15 +11,24 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from .builders import BuildResult
+from .builders.engine.failures import failure_line
+from .builders.forms import FormResult
 from .console import table
 from .corpus.folder import WORK
 from .corpus.journal import FILE_NAME, Journal
+from .corpus.journal_export import check_target
 from .corpus.journal_export import export as export_journal
-from .corpus.journal_rescue import rescue
+from .corpus.journal_rescue import Rescued, rescue
 from .corpus.varieties import varieties
 from .errors import JournalError, printable
 
-__all__ = ["build_summary", "dry_run_summary", "varieties_table", "variety_details"]
+__all__ = [
+    "build_summary",
+    "dry_run_summary",
+    "form_summary",
+    "varieties_table",
+    "variety_details",
+]
 
 
 def build_summary(result: BuildResult) -> Iterator[RenderableType]:
@@ -61,6 +70,27 @@ def build_summary(result: BuildResult) -> Iterator[RenderableType]:
         f"  corpus = load_dataset({json.dumps(str(result.folder))})\n"
         f'  print(corpus["{first}"][0])'
     )
+    if failed := failure_line(manifest):
+        yield f"\n{failed}"
+
+
+def form_summary(result: FormResult) -> Iterator[RenderableType]:
+    """What a form has, what it withholds, and what hydration could not find."""
+    manifest = result.manifest
+    counts, last = manifest["counts"], manifest["stages"][-1]
+    if last["name"] == "hydrate":
+        rows = [("back", last["kept"]), *last["rejected"].items()]
+        yield table("Texts", ["text", "rows"], rows, numbers=["rows"])
+    columns = ["column", "rows", "withheld"]
+    withheld = [
+        (column, counts["kept"], found["rows"])
+        for column, found in manifest["release"]["withheld"].items()
+    ]
+    yield table("Withheld", columns, withheld, numbers=columns[1:])
+    yield Text(
+        f"{result.folder} is made: {counts['kept']:,} rows in the {manifest['form']} form, in "
+        f"{result.seconds:.1f} s. Values that are withheld are null."
+    )
 
 
 def dry_run_summary(found: dict[str, Any]) -> Iterator[RenderableType]:
@@ -82,23 +112,40 @@ def journal_summary(folder: Path, *, export: Path | None, save: bool) -> Iterato
         raise JournalError(
             "there is no journal", where=str(folder), remedy="name the folder given as --out"
         )
+    if export:
+        check_target(export)
     if save:
-        answers, failures = rescue(path)
-        yield (
-            f"saved {answers:,} answers and {failures:,} failures; the damaged file is "
-            f"{path.name}.damaged"
-        )
+        yield _rescue_line(rescue(path))
     with Journal(path) as journal:
-        found = journal.summary()
+        found, spent, unpriced = journal.summary(), journal.spent(), sum(journal.unpriced())
+    written = export_journal(path, export) if export else 0
     rows = [(*key, *values[:3], _money(values[3])) for key, values in found.answers.items()]
     columns = ["model", "asked for", "answers", "tokens read", "tokens written", "cost"]
     yield table("Answers", columns, rows, numbers=columns[2:])
-    failures_by_reason = [(*key, count) for key, count in found.failures.items()]
-    columns = ["model", "asked for", "reason", "requests"]
-    yield table("Failures", columns, failures_by_reason, numbers=columns[3:])
+    failures = [
+        (*key, count, *found.failed_spend[key][:2], _money(found.failed_spend[key][2]))
+        for key, count in found.failures.items()
+    ]
+    columns = ["model", "asked for", "reason", "requests", *columns[3:]]
+    yield table("Failures", columns, failures, numbers=columns[3:])
     if export:
-        written = export_journal(path, export)
         yield f"{written:,} answers written to {export}"
+    yield f"spent in all: {spent[1]:,} tokens, {_money(spent[0])}" + (
+        f" without {unpriced:,} tokens whose price was not known" if unpriced else ""
+    )
+
+
+def _rescue_line(found: Rescued) -> str:
+    if found.aside is None:
+        return f"the journal is sound ({found.answers:,} answers): nothing was changed"
+    lost = f"at least {found.lost:,} answers are" if found.lost else "no answer is known to be"
+    line = (
+        f"saved {found.answers:,} answers and {found.failures:,} failures, {lost} lost; the "
+        f"damaged file is now {found.aside}"
+    )
+    if not found.spent_known:
+        line += "; what was spent in all could not be read: the sum of what is saved is the least"
+    return line
 
 
 def _money(amount: float | None) -> str:

@@ -27,7 +27,9 @@ def ours(source: str, out: str) -> None:
     from isogloss.builders.engine.progress import Silent
     from isogloss.builders.engine.selection import select_rows
 
-    pipeline = builder("realaae")(source=source, translator="rules:")
+    pipeline = builder("realaae")(
+        source=source, translator="rules:", encoder="none", bertscore="none"
+    )
     select_rows(pipeline, Path(out) / "selected", Silent())
 
 

@@ -3,24 +3,37 @@
 A builder is a module here, or one named by an entry point of the group
 ``isogloss.builders``, with a function ``build`` whose keyword-only parameters are its
 options (annotated with a type and a line of help) and whose docstring's first line says
-what it builds.
+what it builds. Its constant ``FORMS``, if it has one, declares the release forms of the
+corpus beside the full one.
 """
 
 from __future__ import annotations
 
 import difflib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BuilderError
 from ..models.budget import Limits
 from .engine import BuildResult, Pipeline, Progress, dry_run, run
 
-__all__ = ["BuildResult", "Pipeline", "build", "builder", "builder_names", "dry_run", "run"]
+if TYPE_CHECKING:
+    from .forms import IdsForm
+
+__all__ = [
+    "BuildResult",
+    "Pipeline",
+    "build",
+    "builder",
+    "builder_forms",
+    "builder_names",
+    "dry_run",
+    "run",
+]
 
 _GROUP = "isogloss.builders"
 
@@ -46,13 +59,8 @@ def builder(name: str) -> Callable[..., Pipeline]:
             remedy=(f"did you mean {close[0]}? " if close else "")
             + f"The builders are {', '.join(builder_names())}",
         )
-    points = {point.name.replace("_", "-"): point for point in entry_points(group=_GROUP)}
     try:
-        if name in points:
-            module = points[name].load()
-        else:
-            module = import_module(f".{name.replace('-', '_')}", __name__)
-        function: Callable[..., Pipeline] = module.build
+        function: Callable[..., Pipeline] = _module(name).build
     except (ImportError, AttributeError) as error:
         raise BuilderError(
             f"the builder {name!r} can't be loaded ({error})",
@@ -60,6 +68,24 @@ def builder(name: str) -> Callable[..., Pipeline]:
             remedy="reinstall the package that provides it",
         ) from error
     return function
+
+
+def builder_forms(name: str) -> Mapping[str, IdsForm]:
+    """The release forms that a builder declares beside the full one, by their names.
+
+    Raises:
+        BuilderError: If there is no builder of that name, or it can't be loaded.
+    """
+    builder(name)
+    forms: Mapping[str, IdsForm] = getattr(_module(name), "FORMS", {})
+    return forms
+
+
+def _module(name: str) -> Any:
+    points = {point.name.replace("_", "-"): point for point in entry_points(group=_GROUP)}
+    if name in points:
+        return points[name].load()
+    return import_module(f".{name.replace('-', '_')}", __name__)
 
 
 def build(

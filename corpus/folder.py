@@ -21,7 +21,7 @@ from .failpoints import failpoint
 from .manifest import read_manifest
 from .store import storage_errors, write_atomic
 
-__all__ = ["PARTS", "WORK", "corpus_folder", "staging", "swap_in"]
+__all__ = ["PARTS", "WORK", "corpus_folder", "locked", "staging", "swap_in"]
 
 WORK = ".work"
 #: What a version consists of, in the order in which it is moved into place.
@@ -29,12 +29,14 @@ PARTS = ("data", "rejected", "README.md", "run.json", "manifest.json")
 
 
 @contextmanager
-def corpus_folder(folder: Path, *, builder: str) -> Iterator[Path]:
+def corpus_folder(folder: Path, *, builder: str, form: str = "full") -> Iterator[Path]:
     """Opens a folder to build a corpus into, for this process alone.
 
     Args:
         folder: The corpus folder; made if it isn't there.
         builder: Name of the builder; a corpus of another one is refused.
+        form: The release form; a corpus in another one is refused, so that a folder made to
+            be published never gets texts, nor one with texts loses them.
 
     Yields:
         The work folder.
@@ -43,7 +45,7 @@ def corpus_folder(folder: Path, *, builder: str) -> Iterator[Path]:
         OutputError: If the folder holds something else.
         WorkFolderBusyError: If another process is at work in it.
     """
-    _refuse_foreign(folder, builder)
+    _refuse_foreign(folder, builder, form)
     work = folder / WORK
     try:
         with storage_errors(folder):
@@ -56,25 +58,37 @@ def corpus_folder(folder: Path, *, builder: str) -> Iterator[Path]:
             where=str(folder),
             remedy="choose another --out",
         ) from error
+    with locked(work):
+        if _ready(work).exists():
+            swap_in(folder)
+            _refuse_foreign(folder, builder, form)
+        yield work
+
+
+@contextmanager
+def locked(work: Path) -> Iterator[None]:
+    """Keeps a work folder for this process alone.
+
+    Raises:
+        WorkFolderBusyError: If another process is at work in it.
+    """
     lock = FileLock(work / "lock", blocking=False)
     try:
-        with storage_errors(folder):
+        with storage_errors(work):
             lock.acquire()
     except Timeout:
         raise WorkFolderBusyError(
             "another process is building this corpus",
-            where=str(folder),
-            remedy="wait for it, stop it, or choose another --out",
+            where=str(work.parent if work.name == WORK else work),
+            remedy="wait for it, or stop it",
         ) from None
     try:
-        if _ready(work).exists():
-            swap_in(folder)
-        yield work
+        yield
     finally:
         lock.release()
 
 
-def _refuse_foreign(folder: Path, builder: str) -> None:
+def _refuse_foreign(folder: Path, builder: str, form: str) -> None:
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise OutputError("this is a file", where=str(folder), remedy="name a folder with --out")
     try:
@@ -97,6 +111,13 @@ def _refuse_foreign(folder: Path, builder: str) -> None:
     if found != builder:
         raise OutputError(
             f"the folder holds a corpus of the builder {found!r}, not of {builder!r}",
+            where=str(folder),
+            remedy="choose another --out",
+        )
+    found_form = manifest.get("form", "full")
+    if found_form != form:
+        raise OutputError(
+            f"the folder holds a corpus in the form {found_form!r}, not {form!r}",
             where=str(folder),
             remedy="choose another --out",
         )

@@ -11,121 +11,44 @@ transaction, and the futures of those answers are resolved after it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import queue
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ..errors import IsoglossError, JournalError
+from ..errors import JournalError
 from .failpoints import failpoint
+from .journal_format import (
+    COLUMNS,
+    INSERTS,
+    Answer,
+    Failure,
+    open_database,
+    open_error,
+    row_digest,
+)
 from .store import storage_errors
 
-__all__ = [
-    "COLUMNS",
-    "FILE_NAME",
-    "FORMAT_VERSION",
-    "INSERTS",
-    "SCHEMA",
-    "Answer",
-    "Failure",
-    "Journal",
-    "Summary",
-    "open_error",
-    "row_digest",
-]
+__all__ = ["FILE_NAME", "Answer", "Failure", "Journal", "Summary"]
 
 FILE_NAME = "journal.sqlite"
-#: Raised when an older version would misread the file.
-FORMAT_VERSION = 1
-
-#: The tables of an empty journal. ``digest`` tells a sound row from a damaged one; rows are
-#: numbered so that a damaged file can be gone through row by row.
-SCHEMA = """
-CREATE TABLE answers (
-    number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, kind TEXT NOT NULL,
-    model TEXT NOT NULL, purpose TEXT NOT NULL, request TEXT NOT NULL, answer TEXT NOT NULL,
-    finish TEXT NOT NULL, input_tokens INTEGER, output_tokens INTEGER, cost REAL,
-    at TEXT NOT NULL, digest BLOB NOT NULL
-);
-CREATE TABLE failures (
-    number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, kind TEXT NOT NULL,
-    model TEXT NOT NULL, purpose TEXT NOT NULL, request TEXT NOT NULL, reason TEXT NOT NULL,
-    detail TEXT NOT NULL, attempts INTEGER NOT NULL, input_tokens INTEGER,
-    output_tokens INTEGER, cost REAL, at TEXT NOT NULL, digest BLOB NOT NULL
-);
-CREATE TABLE spent (cost REAL NOT NULL, tokens INTEGER NOT NULL);
-INSERT INTO spent VALUES (0, 0);
-"""
-#: Columns between ``number`` and ``digest``.
-COLUMNS = {
-    "answers": "key, kind, model, purpose, request, answer, finish, input_tokens, "
-    "output_tokens, cost, at",
-    "failures": "key, kind, model, purpose, request, reason, detail, attempts, input_tokens, "
-    "output_tokens, cost, at",
-}
-INSERTS = {
-    name: f"INSERT OR IGNORE INTO {name} ({columns}, digest) "
-    f"VALUES ({','.join('?' * (columns.count(',') + 2))})"
-    for name, columns in COLUMNS.items()
-}
+_MENDED = "DELETE FROM failures WHERE key = ? AND key IN (SELECT key FROM answers)"
+_SPENT = "SELECT cost, tokens, unpriced_input, unpriced_output FROM spent"
+_BOOK = (
+    "UPDATE spent SET cost = cost + ?, tokens = tokens + ?, "
+    "unpriced_input = unpriced_input + ?, unpriced_output = unpriced_output + ?"
+)
 #: What Python raises on a value that SQLite can't hold.
 _UNSTORABLE = (OverflowError, TypeError, ValueError)
 _LOOKUP = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One answer of a model.
-
-    Attributes:
-        key: SHA-256 (32 bytes) of everything that can change the answer.
-        kind: ``chat``, ``score`` or ``embedding``.
-        model: The model as ``backend:name``.
-        purpose: What was asked for, for example ``translate``.
-        request: What was asked; never a key or a header.
-        answer: What came back.
-        finish: How it ended, ``stop`` for a whole answer.
-        input_tokens: Tokens read, as the backend counts them.
-        output_tokens: Tokens written.
-        cost: Price in the currency of the configuration, None if not known.
-    """
-
-    key: bytes
-    kind: str
-    model: str
-    purpose: str
-    request: Mapping[str, Any]
-    answer: Any
-    finish: str = "stop"
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cost: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A request that ended without an answer, after all attempts."""
-
-    key: bytes
-    kind: str
-    model: str
-    purpose: str
-    request: Mapping[str, Any]
-    reason: str
-    detail: str
-    attempts: int = 1
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +58,12 @@ class Summary:
     Attributes:
         answers: Per (model, purpose): answers, input tokens, output tokens, cost.
         failures: Per (model, purpose, reason): how many.
+        failed_spend: Likewise: input tokens, output tokens, cost.
     """
 
     answers: dict[tuple[str, str], tuple[int, int, int, float | None]]
-    failures: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    failures: dict[tuple[str, str, str], int]
+    failed_spend: dict[tuple[str, str, str], tuple[int, int, float | None]]
 
 
 class Journal:
@@ -156,7 +81,7 @@ class Journal:
         with storage_errors(path):
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             path.chmod(0o600)
-        self._connection = _open(path)
+        self._connection = open_database(path)
         self._lock = threading.Lock()
         self._incoming: queue.SimpleQueue[tuple[Answer | Failure, Future[None]] | None] = (
             queue.SimpleQueue()
@@ -201,30 +126,55 @@ class Journal:
 
     def summary(self) -> Summary:
         """Counts, tokens and cost."""
-        answers = (
-            "SELECT model, purpose, count(*), sum(input_tokens), sum(output_tokens), sum(cost) "
-            "FROM answers GROUP BY model, purpose ORDER BY model, purpose"
-        )
-        failures = (
-            "SELECT model, purpose, reason, count(*) FROM failures "
-            "GROUP BY model, purpose, reason ORDER BY model, purpose, reason"
+        query = (
+            "SELECT {0}, count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),"
+            " sum(cost) FROM {1} GROUP BY {0} ORDER BY {0}"
         )
         with self._lock:
+            answers = self._connection.execute(query.format("model, purpose", "answers"))
+            failed = self._connection.execute(query.format("model, purpose, reason", "failures"))
+            failures = failed.fetchall()
             return Summary(
-                {
-                    (model, purpose): (count, read or 0, written or 0, cost)
-                    for model, purpose, count, read, written, cost in self._connection.execute(
-                        answers
-                    )
-                },
-                {tuple(row[:3]): row[3] for row in self._connection.execute(failures)},
+                {tuple(row[:2]): tuple(row[2:]) for row in answers},
+                {tuple(row[:3]): row[3] for row in failures},
+                {tuple(row[:3]): tuple(row[4:]) for row in failures},
             )
 
-    def spent(self) -> tuple[float, int]:
-        """Cost and tokens of every call that was recorded, failed ones included."""
+    def spent(self, input_price: float = 0.0, output_price: float = 0.0) -> tuple[float, int]:
+        """Cost and tokens of every call that was recorded, failed ones included.
+
+        Args:
+            input_price: Price of a million tokens read, for the calls that were recorded
+                while no price was known.
+            output_price: Likewise, of a million tokens written.
+        """
         with self._lock:
-            cost, tokens = self._connection.execute("SELECT cost, tokens FROM spent").fetchone()
-        return float(cost), int(tokens)
+            cost, tokens, read, written = self._connection.execute(_SPENT).fetchone()
+        return float(cost) + (read * input_price + written * output_price) / 1e6, int(tokens)
+
+    def unpriced(self) -> tuple[int, int]:
+        """Tokens read and written by calls that were recorded while no price was known."""
+        with self._lock:
+            _, _, read, written = self._connection.execute(_SPENT).fetchone()
+        return int(read), int(written)
+
+    def book(self, read: int, written: int, cost: float | None) -> None:
+        """Adds calls to what is spent that ended neither as an answer nor as a failure."""
+        unpriced = (read, written) if cost is None else (0, 0)
+        with self._lock, storage_errors(self.path), self._connection:
+            self._connection.execute(_BOOK, (cost or 0, read + written, *unpriced))
+
+    def served_by(self) -> dict[str, list[dict[str, Any]]]:
+        """What servers said of themselves, by model: every distinct saying, sorted."""
+        query = (
+            "SELECT DISTINCT model, json_extract(request, '$.served_by') FROM answers "
+            "WHERE json_extract(request, '$.served_by') IS NOT NULL ORDER BY 1, 2"
+        )
+        found: dict[str, list[dict[str, Any]]] = {}
+        with self._lock:
+            for model, said in self._connection.execute(query):
+                found.setdefault(model, []).append(json.loads(said))
+        return found
 
     def _rows(self, table: str, keys: Sequence[bytes]) -> Iterable[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = []
@@ -257,119 +207,65 @@ class Journal:
             if entries:
                 self._commit(entries)
 
-    def _commit(self, entries: Sequence[tuple[Answer | Failure, Future[None]]]) -> None:
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    def _commit(self, group: Sequence[tuple[Answer | Failure, Future[None]]]) -> None:
         failpoint("journal-before-commit")
-        refused: dict[int, Exception] = {}
-        try:
-            with self._lock, storage_errors(self.path), self._connection:
-                for number, (entry, _) in enumerate(entries):
-                    try:
-                        self._insert(entry, at)
-                    except _UNSTORABLE as error:
-                        refused[number] = error  # this entry can't be stored; the others can
-        except Exception as error:  # noqa: BLE001 - handed to whoever waits for the answer
-            refused = dict.fromkeys(range(len(entries)), open_error(error, self.path))
+        errors = self._store([entry for entry, _ in group])
         failpoint("journal-committed")
-        for number, (entry, done) in enumerate(entries):
+        for (_, done), error in zip(group, errors, strict=True):
             if done.set_running_or_notify_cancel():
-                if number in refused:
-                    done.set_exception(_unstorable(refused[number], entry))
+                if error is not None:
+                    done.set_exception(error)
                 else:
                     done.set_result(None)
 
-    def _insert(self, entry: Answer | Failure, at: str) -> None:
-        head = (entry.key, entry.kind, entry.model, entry.purpose, _dump(entry.request))
-        tail = (entry.input_tokens, entry.output_tokens, entry.cost, at)
-        values: tuple[Any, ...]
-        if isinstance(entry, Answer):
-            table, values = "answers", (*head, _dump(entry.answer), entry.finish, *tail)
-        else:
-            table = "failures"
-            values = (*head, entry.reason, entry.detail, entry.attempts, *tail)
-        tokens = (entry.input_tokens or 0) + (entry.output_tokens or 0)
-        digest = row_digest(values)
-        run = self._connection.execute
-        run("SAVEPOINT entry")
+    def _store(self, entries: Sequence[Answer | Failure]) -> list[Exception | None]:
+        """Writes entries in one transaction; says of each what went wrong, if anything."""
         try:
-            run("DELETE FROM failures WHERE key = ?", (entry.key,))
-            answered = run("SELECT 1 FROM answers WHERE key = ?", (entry.key,)).fetchone()
-            if not answered:
-                run(INSERTS[table], (*values, digest))
-            run("UPDATE spent SET cost = cost + ?, tokens = tokens + ?", (entry.cost or 0, tokens))
-        except _UNSTORABLE:
-            run("ROLLBACK TO entry")
-            run("RELEASE entry")
-            raise
-        run("RELEASE entry")
+            with self._lock, storage_errors(self.path), self._connection:
+                self._insert(entries)
+        except _UNSTORABLE as error:
+            if len(entries) == 1:
+                return [_unstorable(error, entries[0])]
+            # One of them can't be stored; the others can.
+            return [error for entry in entries for error in self._store([entry])]
+        except Exception as error:  # noqa: BLE001 - handed to whoever waits for the answer
+            return [open_error(error, self.path)] * len(entries)
+        return [None] * len(entries)
+
+    def _insert(self, entries: Sequence[Answer | Failure]) -> None:
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        rows: dict[str, list[tuple[Any, ...]]] = {"failures": [], "answers": []}
+        for entry in entries:
+            head = (entry.key, entry.kind, entry.model, entry.purpose, _dump(entry.request))
+            tail = (entry.input_tokens, entry.output_tokens, entry.cost, at)
+            values: tuple[Any, ...]
+            if isinstance(entry, Answer):
+                table, values = "answers", (*head, _dump(entry.answer), entry.finish, *tail)
+            else:
+                table = "failures"
+                values = (*head, entry.reason, entry.detail, entry.attempts, *tail)
+            rows[table].append((*values, row_digest(values)))
+        for table, new in rows.items():
+            self._connection.executemany(INSERTS[table], new)
+        self._connection.executemany(_MENDED, [(entry.key,) for entry in entries])
+        unpriced = [entry for entry in entries if entry.cost is None]
+        self._connection.execute(
+            _BOOK,
+            (
+                sum(entry.cost or 0 for entry in entries),
+                sum((entry.input_tokens or 0) + (entry.output_tokens or 0) for entry in entries),
+                sum(entry.input_tokens or 0 for entry in unpriced),
+                sum(entry.output_tokens or 0 for entry in unpriced),
+            ),
+        )
 
 
-def row_digest(values: Iterable[Any]) -> bytes:
-    """Eight bytes over a row's values, by which a damaged row is known."""
-    return hashlib.sha256(repr(tuple(values)).encode()).digest()[:8]
-
-
-def _unstorable(error: Exception, entry: Answer | Failure) -> Exception:
-    if isinstance(error, IsoglossError):
-        return error
+def _unstorable(error: Exception, entry: Answer | Failure) -> JournalError:
     return JournalError(
         f"an answer can't be stored ({error})",
         where=entry.model,
         remedy="report it: the model sent something that is no text",
     )
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, check_same_thread=False)
-    try:
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if version == 0 and tables == 0:
-            with connection:
-                connection.executescript(
-                    f"BEGIN;{SCHEMA}PRAGMA user_version={FORMAT_VERSION};COMMIT;"
-                )
-            version = FORMAT_VERSION
-        if version > FORMAT_VERSION:
-            raise JournalError(
-                f"the journal has format {version}, this version reads up to {FORMAT_VERSION}",
-                where=str(path),
-                remedy="upgrade isogloss",
-            )
-        connection.execute("SELECT count(*) FROM failures").fetchone()
-        damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if damage != "ok":
-            raise sqlite3.DatabaseError(damage)
-    except sqlite3.DatabaseError as error:
-        connection.close()
-        raise open_error(error, path) from error
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def open_error(error: Exception, path: Path) -> Exception:
-    """A sqlite error as one of ours; anything else as it is."""
-    if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
-        return JournalError(
-            "the disk is full",
-            where=str(path),
-            remedy="free some space and run the same command again: nothing is asked twice",
-        )
-    if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-        return JournalError(
-            "another process uses the journal", where=str(path), remedy="wait for it or stop it"
-        )
-    if isinstance(error, sqlite3.DatabaseError):
-        return JournalError(
-            f"the journal is damaged ({error})",
-            where=str(path),
-            remedy="save what can be read with: isogloss journal DIR --rescue",
-        )
-    return error
 
 
 def _dump(value: Any) -> str:
@@ -384,4 +280,4 @@ def _answer(row: tuple[Any, ...]) -> Answer:
 
 def _failure(row: tuple[Any, ...]) -> Failure:
     key, kind, model, purpose, request, *rest = row
-    return Failure(key, kind, model, purpose, json.loads(request), *rest[:6])
+    return Failure(key, kind, model, purpose, json.loads(request), *rest)

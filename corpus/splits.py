@@ -55,7 +55,8 @@ def draw_splits(
     share of marked rows before a rule that takes marked groups only.
 
     Args:
-        rows: Columns ``id``, ``group`` (strings) and ``marked`` (bool).
+        rows: Columns ``id``, ``group`` (strings), ``marked`` (bool) and ``eligible`` (bool:
+            whether the row can serve in any split but ``rest``; a group goes by its rows).
         rules: The splits to draw; what is left over is ``rest``.
         seed: The user's seed.
         frozen: Split by row id from an earlier build, only splits named by ``rules``; None
@@ -67,7 +68,8 @@ def draw_splits(
 
     Example:
         >>> rows = pl.DataFrame({"id": ["1", "2", "3", "4"], "group": ["a", "a", "b", "c"],
-        ...                      "marked": [True, False, True, True]})
+        ...                      "marked": [True, False, True, True],
+        ...                      "eligible": True})
         >>> drawn = draw_splits(rows, [SplitRule("evaluation", 2, 4)], seed=1)
         >>> drawn.value_counts(sort=True)["count"].to_list()
         [2, 2]
@@ -75,8 +77,9 @@ def draw_splits(
     if frozen is not None:
         return _keep_frozen(rows, frozen)
     groups = rows.group_by("group").agg(
-        pl.len().alias("size"), pl.col("marked").all().alias("marked")
+        pl.len().alias("size"), pl.col("marked").all(), pl.col("eligible").all()
     )
+    groups = groups.filter("eligible")
     names = groups["group"].to_list()
     order = seeded_hashes(names, seed=seed, purpose="split")
     table = sorted(zip(order, names, groups["size"], groups["marked"], strict=True))

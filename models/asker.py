@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 
+from ..corpus.hashing import canonical_json
 from ..corpus.journal import Answer, Failure, Journal
-from ..errors import InternalError
+from ..errors import InternalError, IsoglossError
 from .budget import Budget, Limits
 from .chat import ChatBackend, ChatRequest, Fault, Price, Reply, request_key
+from .stop import Stop
+from .usage import Usage
 
-__all__ = ["Asker", "Refused", "Session"]
+__all__ = ["Asker", "Session", "Unusable"]
 
-Refused = Callable[[ChatRequest, str], bool]
+Unusable = Callable[[ChatRequest, str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +30,18 @@ class Session:
         journal: Where answers are looked for and recorded.
         limits: What may be spent.
         retry_failed: Ask failed requests again, each once.
+        retry_since: When that was begun, in an earlier run that was killed perhaps: what
+            has failed since then is not asked a second time; "" for now.
+        usage: Counts what the run takes.
+        stop: Keeps the models from sending anything once it is set.
     """
 
     journal: Journal
     limits: Limits
     retry_failed: bool = False
+    retry_since: str = ""
+    usage: Usage = field(default_factory=Usage)
+    stop: Stop = field(default_factory=Stop)
 
 
 class Asker:
@@ -61,9 +72,16 @@ class Asker:
     @contextmanager
     def open(self, session: Session) -> Iterator[None]:
         """Binds the model to a run's journal and budget."""
-        cost, tokens = session.journal.spent()
+        prices = (self.price.input, self.price.output) if self.price else ()
+        cost, tokens = session.journal.spent(*prices)
         budget = Budget(
-            session.limits, self.price, spent_cost=cost, spent_tokens=tokens, model=self.name
+            session.limits,
+            self.price,
+            spent_cost=cost,
+            spent_tokens=tokens,
+            model=self.name,
+            usage=session.usage,
+            stop=session.stop,
         )
         self._run = session, budget
         self._asked = set()
@@ -74,16 +92,21 @@ class Asker:
             if self._backend is not None:
                 self._backend.close()
                 self._backend = None
+            # Attempts of requests that were given up when the run stopped: they are billed.
+            if any(loose := budget.take_loose()):
+                with suppress(IsoglossError):  # the journal's trouble has been told already
+                    session.journal.book(*loose, budget.cost(*loose))
 
     def ask(
-        self, requests: Sequence[ChatRequest], *, refused: Refused | None = None
+        self, requests: Sequence[ChatRequest], *, unusable: Unusable | None = None
     ) -> list[Reply | Fault]:
         """Answers each request, in their order; equal requests are asked once.
 
         Args:
             requests: The requests.
-            refused: Says of an answer whether the model refuses in words; that is
-                recorded as a failure, which ``retry_failed`` asks again.
+            unusable: Says of an answer why nothing can be made of it (``refusal`` in words,
+                ``empty``), or ""; that is recorded as a failure, which ``retry_failed``
+                asks again.
 
         Raises:
             IsoglossError: If the run can't go on; what was received is in the journal.
@@ -93,8 +116,37 @@ class Asker:
         known = self._journalled(list(by_key))
         missing = [key for key in by_key if key not in known]
         if missing:
-            known |= self._ask_missing(by_key, missing, refused)
+            known |= self._ask_missing(by_key, missing, unusable)
         return [known[key] for key in keys]
+
+    def known(self, requests: Sequence[ChatRequest]) -> list[Reply | Fault | None]:
+        """What the journal has for each request; nothing outside a run."""
+        if self._run is None:
+            return [None] * len(requests)
+        keys = [request_key(self.identity, request) for request in requests]
+        known = self._journalled(keys)
+        return [known.get(key) for key in keys]
+
+    def recall(self, about: str) -> str | None:
+        """What an earlier run has found out about the model; nothing outside a run."""
+        if self._run is None:
+            return None
+        key = self._note_key(about)
+        found = self._run[0].journal.answers([key]).get(key)
+        return None if found is None else str(found.answer)
+
+    def remember(self, about: str, found: str) -> None:
+        """Writes into the journal what was found out, so that a later run needn't."""
+        session, _ = self._bound()
+        asked = {"system": "", "messages": [["note", about]]}
+        entry = Answer(
+            self._note_key(about), "note", self.name, about, asked, found, "stop", 0, 0, 0.0
+        )
+        session.journal.record(entry).result()
+
+    def _note_key(self, about: str) -> bytes:
+        value = {"kind": "note", "model": self.identity, "about": about}
+        return hashlib.sha256(canonical_json(value).encode()).digest()
 
     def _journalled(self, keys: Sequence[bytes]) -> dict[bytes, Reply | Fault]:
         session, _ = self._bound()
@@ -103,13 +155,15 @@ class Asker:
             for key, entry in session.journal.answers(keys).items()
         }
         for key, failure in session.journal.failures(keys).items():
-            if key not in known and (not session.retry_failed or key in self._asked):
+            stays = not session.retry_failed or key in self._asked
+            stays = stays or bool(session.retry_since and failure.at >= session.retry_since)
+            if key not in known and stays:
                 tokens = failure.input_tokens, failure.output_tokens
                 known[key] = Fault(failure.reason, failure.detail, failure.attempts, *tokens)
         return known
 
     def _ask_missing(
-        self, by_key: dict[bytes, ChatRequest], missing: Sequence[bytes], refused: Refused | None
+        self, by_key: dict[bytes, ChatRequest], missing: Sequence[bytes], unusable: Unusable | None
     ) -> dict[bytes, Reply | Fault]:
         """Asks what nobody else is asking, and waits for the rest."""
         with self._lock:
@@ -131,7 +185,7 @@ class Asker:
             asked = ours
         try:
             if asked:
-                self._send(backend, by_key, asked, futures, refused)
+                self._send(backend, by_key, asked, futures, unusable)
         except BaseException as error:
             for future in futures.values():
                 if not future.done():
@@ -156,7 +210,7 @@ class Asker:
         by_key: dict[bytes, ChatRequest],
         asked: Sequence[bytes],
         futures: dict[bytes, Future[Reply | Fault]],
-        refused: Refused | None,
+        unusable: Unusable | None,
     ) -> None:
         session, budget = self._bound()
 
@@ -164,9 +218,8 @@ class Asker:
             key = asked[index]
             if isinstance(outcome, Reply) and not outcome.text.isprintable():
                 outcome = _storable(outcome)
-            if refused and isinstance(outcome, Reply) and refused(by_key[key], outcome.text):
-                detail = f"in words: {outcome.text[:200]}"
-                outcome = Fault("refusal", detail, 1, outcome.input_tokens, outcome.output_tokens)
+            if isinstance(outcome, Reply) and unusable:
+                outcome = _usable(outcome, unusable(by_key[key], outcome.text))
             entry = self._entry(key, by_key[key], outcome, budget)
             recorded = session.journal.record(entry)
             self._asked.add(key)
@@ -181,15 +234,28 @@ class Asker:
     ) -> Answer | Failure:
         read, written = outcome.input_tokens, outcome.output_tokens
         cost = None if read is None or written is None else budget.cost(read, written)
-        head = (key, "chat", self.name, request.purpose, request.content())
+        budget.recorded(read or 0, written or 0)
+        content = request.content()
+        if isinstance(outcome, Reply) and outcome.served_by:
+            content["served_by"] = dict(outcome.served_by)
+        head = (key, "chat", self.name, request.purpose, content)
         if isinstance(outcome, Reply):
             return Answer(*head, outcome.text, "stop", read, written, cost)
+        budget.usage.failed[outcome.reason] += 1
         return Failure(*head, outcome.reason, outcome.detail, outcome.attempts, read, written, cost)
 
     def _bound(self) -> tuple[Session, Budget]:
         if self._run is None:
             raise InternalError("the model was asked outside a run", where=self.name)
         return self._run
+
+
+def _usable(outcome: Reply, reason: str) -> Reply | Fault:
+    """The reply, unless there is a reason against it."""
+    if not reason:
+        return outcome
+    tokens = outcome.input_tokens, outcome.output_tokens
+    return Fault(reason, f"in words: {outcome.text[:200]}", 1, *tokens)
 
 
 def _storable(outcome: Reply) -> Reply | Fault:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from dataclasses import dataclass
 
 from ..errors import BudgetError, OptionError
 from .chat import ChatRequest, Price
+from .stop import Stop, StoppedError
+from .usage import Usage
 
 __all__ = ["Budget", "Limits", "worst_case"]
 
@@ -16,10 +19,21 @@ _OVERHEAD = 16
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What may be spent on a work folder in all its runs together."""
+    """What may be spent on a work folder in all its runs together.
+
+    Raises:
+        OptionError: If a limit is no finite number over 0.
+    """
 
     max_cost: float | None = None
     max_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        for option, value in (("--max-cost", self.max_cost), ("--max-tokens", self.max_tokens)):
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise OptionError(
+                    f"{value} can't be used", where=option, remedy="give a number over 0"
+                )
 
 
 def worst_case(request: ChatRequest) -> tuple[int, int]:
@@ -39,6 +53,8 @@ class Budget:
         spent_cost: Spent in earlier runs.
         spent_tokens: Likewise, tokens read and written.
         model: Its name, for messages.
+        usage: Counts what this run takes.
+        stop: Keeps everything from being sent once it is set.
 
     Raises:
         OptionError: If a cost is limited and the price is not known.
@@ -52,6 +68,8 @@ class Budget:
         spent_cost: float = 0.0,
         spent_tokens: int = 0,
         model: str = "",
+        usage: Usage | None = None,
+        stop: Stop | None = None,
     ) -> None:
         if limits.max_cost is not None and price is None:
             raise OptionError(
@@ -64,7 +82,17 @@ class Budget:
         self._model = model
         self._cost, self._tokens = spent_cost, spent_tokens
         self._reserved_cost, self._reserved_tokens = 0.0, 0
+        self._in_flight = 0
+        self._loose = (0, 0)
         self._lock = threading.Lock()
+        self.usage = usage or Usage()
+        self._stop = stop or Stop()
+        self._stop.watch(lambda: self._in_flight)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run has been asked to stop: nothing more may be reserved."""
+        return self._stop.asked
 
     def cost(self, read: int, written: int) -> float | None:
         """Price of so many tokens, None if it is not known."""
@@ -75,12 +103,20 @@ class Budget:
 
         Raises:
             BudgetError: If they don't fit even with nothing else in flight.
+            StoppedError: If the run has been asked to stop.
         """
+        if self.stopped:
+            raise StoppedError(
+                "the run was asked to stop",
+                where=self._model,
+                remedy="everything received is kept; the same command goes on from here",
+            )
         with self._lock:
             cost = self.cost(read, written) or 0.0
             if self._fits(cost + self._reserved_cost, read + written + self._reserved_tokens):
                 self._reserved_cost += cost
                 self._reserved_tokens += read + written
+                self._in_flight += 1
                 return True
             if self._reserved_tokens:
                 return False
@@ -92,9 +128,24 @@ class Budget:
             tokens = sum(reserved)
             self._reserved_cost -= self.cost(*reserved) or 0.0
             self._reserved_tokens -= tokens
+            self._in_flight -= 1
             used = reserved if used is None else used
-            self._cost += self.cost(*used) or 0.0
+            cost = self.cost(*used)
+            self._cost += cost or 0.0
             self._tokens += sum(used)
+            self._loose = (self._loose[0] + used[0], self._loose[1] + used[1])
+            self.usage.add(*used, cost)
+
+    def recorded(self, read: int, written: int) -> None:
+        """So many tokens of those booked stand in the journal now, with an answer or a failure."""
+        with self._lock:
+            self._loose = (self._loose[0] - read, self._loose[1] - written)
+
+    def take_loose(self) -> tuple[int, int]:
+        """Tokens that were booked and went into no entry of the journal; 0 from then on."""
+        with self._lock:
+            loose, self._loose = self._loose, (0, 0)
+        return max(0, loose[0]), max(0, loose[1])
 
     def _fits(self, cost: float, tokens: int) -> bool:
         most_cost, most_tokens = self.limits.max_cost, self.limits.max_tokens

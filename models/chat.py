@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..corpus.hashing import canonical_json
@@ -47,7 +47,7 @@ class Sampling:
     seed: int | None = 0
 
 
-_SAMPLING = tuple(field.name for field in fields(Sampling))
+_SAMPLING = tuple(entry.name for entry in fields(Sampling))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,15 @@ class Reply:
         text: What the model wrote.
         input_tokens: Tokens read, None if the backend doesn't say.
         output_tokens: Tokens written, likewise.
+        served_by: What the server says of itself: the version of the model that answered,
+            the fingerprint of its system, and what it was asked without; it is no part of
+            the answer.
     """
 
     text: str
     input_tokens: int | None = None
     output_tokens: int | None = None
+    served_by: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

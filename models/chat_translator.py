@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -12,12 +11,17 @@ from typing import Any
 from .asker import Asker, Session
 from .chat import ChatRequest, Fault, Reply, Sampling
 from .prompts import TranslationPrompts
+from .refusal import refuses
 from .translator import Estimate, Translation
 
 __all__ = ["ChatTranslator"]
 
 #: Raised when the same answer would be read differently.
-_READER_VERSION = 1
+_READER_VERSION = 2
+#: So many unreadable answers at the beginning, and no other, are no accident.
+_PROBES = 3
+_FORM = "form of the answers"
+_PLAIN, _JSON = "plain", "json"
 #: Room for a translation: a token has seldom under two bytes.
 _FEWEST_TOKENS = 32
 _BYTES_PER_TOKEN = 2
@@ -29,17 +33,6 @@ _SCHEMA: Mapping[str, Any] = {
 }
 _AS_JSON = 'Answer with a JSON object with one key, "translation".'
 _AS_TEXT = "Answer with the translation and nothing else: no quotes, no notes."
-#: Declining to do the task. Tweets say *I can't help it* too, so a refusal must speak of the
-#: request, or be nothing but a refusal.
-_REFUSAL = re.compile(
-    r"(?i)\bas an? (?:ai|(?:large )?language model)\b"
-    r"|\b(?:can(?:'t|not| not)|won't|will not|unable to|not able to|must decline to)\W+(?:\w+\W+)?"
-    r"(?:assist|help|comply|fulfil+|provide|translate|generate|create|complete|engage|continue)\b"
-    r"(?:\W+\w+){0,3}?\W+(?:request|translation|content|text|tweet|message|prompt|instructions?)\b"
-    r"|\bi (?:must|have to) decline\b"
-    r"|^\W*(?:(?:i'm |i am )?sorry,? (?:but )?)?i(?:'m| am)? ?(?:can(?:'t|not)|won't|unable to|"
-    r"not able to) (?:assist|help|comply|translate)(?: with)? (?:that|this)\W*$"
-)
 
 
 class ChatTranslator:
@@ -48,8 +41,8 @@ class ChatTranslator:
     Args:
         asker: The model behind its journal.
         prompts: How it is asked.
-        structured: Ask for JSON by a schema; a server that takes none is asked for plain
-            text instead, from its first answer on.
+        structured: Ask for JSON by a schema; a server that takes none, or doesn't keep to
+            it, is asked for plain text instead.
     """
 
     def __init__(self, asker: Asker, prompts: TranslationPrompts, *, structured: bool) -> None:
@@ -99,8 +92,13 @@ class ChatTranslator:
         ]
 
     def estimate(self, texts: Sequence[str], *, source: str, target: str) -> Estimate:
-        """Roughly: four bytes are a token, and a translation is as long as its text."""
-        plain = self._plain is True
+        """Roughly: four bytes are a token, and a translation is as long as its text.
+
+        What the journal has is not counted, if the model is bound to one.
+        """
+        known = self._known(texts, source=source, target=target)
+        texts = [text for text, there in zip(texts, known, strict=True) if there is None]
+        plain = self._form() == _PLAIN
         requests = self.requests(texts, source=source, target=target, plain=plain)
         read = sum(
             len(request.system.encode()) + sum(len(t.encode()) for _, t in request.messages)
@@ -112,30 +110,65 @@ class ChatTranslator:
         currency = price.currency if price else ""
         return Estimate(len(requests), read // 4, written // 4, cost, currency)
 
+    def foresee(self, texts: Sequence[str], *, source: str, target: str) -> list[str]:
+        """The translations that the journal has, and a text itself where it has none yet."""
+        known = self._known(texts, source=source, target=target)
+        found = (
+            text if there is None else there.text for text, there in zip(texts, known, strict=True)
+        )
+        return [text for text in found if text is not None]
+
+    def _known(self, texts: Sequence[str], *, source: str, target: str) -> list[Translation | None]:
+        form = self._form()
+        if form is None:  # nothing was asked yet
+            return [None] * len(texts)
+        plain = form == _PLAIN
+        requests = self.requests(texts, source=source, target=target, plain=plain)
+        known = self._asker.known(requests)
+        return [None if answer is None else _read(answer, plain=plain) for answer in known]
+
+    def _form(self) -> str | None:
+        """How answers are asked for, as far as that is known."""
+        if not self._structured:
+            return _PLAIN
+        return self._asker.recall(_FORM)
+
     def translate(self, texts: Sequence[str], *, source: str, target: str) -> list[Translation]:
         """Translates each text; a refusal, a cut or an unreadable answer is no translation."""
         if not texts:
             return []
         plain = self._must_be_plain(texts, source=source, target=target)
         requests = self.requests(texts, source=source, target=target, plain=plain)
-        answers = self._asker.ask(requests, refused=_refuses)
+        answers = self._asker.ask(requests, unusable=_unusable)
         return [_read(answer, plain=plain) for answer in answers]
 
     def _must_be_plain(self, texts: Sequence[str], *, source: str, target: str) -> bool:
-        """Finds out with the first answer whether the server takes a schema.
+        """Finds out with the first answers whether the server keeps to a schema.
 
-        The journal remembers that answer; one that failed otherwise tells nothing.
+        The journal remembers it, so that a later run asks in the same form whatever it asks
+        first. An answer that failed otherwise tells nothing.
         """
         with self._lock:
+            if self._plain is None and (form := self._form()) is not None:
+                self._plain = form == _PLAIN
+            unreadable = 0
             for request in self.requests(texts, source=source, target=target, plain=False):
                 if self._plain is not None:
                     break
-                answer = self._asker.ask([request], refused=_refuses)[0]
+                answer = self._asker.ask([request], unusable=_unusable)[0]
                 if isinstance(answer, Reply):
-                    self._plain = False
+                    self._settle(_JSON)
                 elif answer.reason == "unsupported_schema":
-                    self._plain = True
+                    self._settle(_PLAIN)
+                elif answer.reason == "invalid_json":
+                    unreadable += 1
+                    if unreadable == min(_PROBES, len(texts)):
+                        self._settle(_PLAIN)
             return bool(self._plain)
+
+    def _settle(self, form: str) -> None:
+        self._asker.remember(_FORM, form)
+        self._plain = form == _PLAIN
 
 
 def _read(answer: Reply | Fault, *, plain: bool) -> Translation:
@@ -151,15 +184,14 @@ def _read(answer: Reply | Fault, *, plain: bool) -> Translation:
     return Translation(translation)
 
 
-def _refuses(request: ChatRequest, answer: str) -> bool:
-    """Whether the model declines in words, and the text it was given doesn't say so itself."""
+def _unusable(request: ChatRequest, answer: str) -> str:
+    """Why an answer is no translation though it is whole: it declines in words, or is empty."""
     said = answer if request.schema is None else _from_json(answer)
-    asked = request.messages[-1][1]
-    return isinstance(said, str) and _declines(said) and not _declines(asked)
-
-
-def _declines(text: str) -> bool:
-    return _REFUSAL.search(text.replace("’", "'")) is not None
+    if not isinstance(said, str):
+        return ""
+    if not said.strip():
+        return "empty"
+    return "refusal" if refuses(said, request.messages[-1][1]) else ""
 
 
 def _from_json(text: str) -> Any:

@@ -28,10 +28,12 @@ from urllib.parse import urlsplit
 from ..errors import ConfigError
 from .chat import Price
 
-__all__ = ["FILE_NAME", "Config", "ModelSettings", "load_config"]
+__all__ = ["FILE_NAME", "LOCAL_PACKAGES", "Config", "ModelSettings", "load_config"]
 
 FILE_NAME = "isogloss.toml"
-_ROLES = ("translator", "subject", "extractor", "embedder", "judge")
+#: What runs the models of this machine: another version may answer otherwise.
+LOCAL_PACKAGES = ("torch", "transformers")
+_ROLES = ("translator",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,13 @@ def _models(table: Any, path: Path) -> dict[str, ModelSettings]:
             raise _unknown(path, where, unknown, set(known))
         for key, value in values.items():
             kind = known[key].type
+            if key == "base_url" and isinstance(value, str) and has_query(value):
+                # It may hold a key, so it isn't shown.
+                raise ConfigError(
+                    "the URL has a query or a fragment, which can't be sent",
+                    where=f"{path}: {where}{key}",
+                    remedy="leave out what begins with ? or #; a key belongs into the environment",
+                )
             if not _fits(key, value, str(kind)):
                 raise ConfigError(
                     f"{value!r} can't be used",
@@ -185,6 +194,11 @@ def _fits(key: str, value: Any, kind: str) -> bool:
         fine = isinstance(value, int | float) and math.isfinite(value)
         return fine and (value > 0 or (free and value == 0))
     return isinstance(value, str) and (key != "base_url" or value == "" or is_url(value))
+
+
+def has_query(url: str) -> bool:
+    """Whether a URL has a query or a fragment, which would get lost on the way to a path below."""
+    return "?" in url or "#" in url
 
 
 def is_url(text: str) -> bool:

@@ -16,11 +16,12 @@ from typing import Any
 from jinja2 import TemplateError
 
 from ..corpus.hashing import canonical_json, file_sha256, json_sha256
+from ..corpus.manifest import package_versions
 from ..errors import ModelError
 from .asker import Asker
 from .budget import Budget
 from .chat import ChatRequest, Deliver, Fault, Price, Reply
-from .config import ModelSettings
+from .config import LOCAL_PACKAGES, ModelSettings
 
 __all__ = ["HFChat", "hf_asker", "hf_identity", "resolve_model"]
 
@@ -271,13 +272,14 @@ def hf_asker(name: str, settings: ModelSettings) -> Asker:
         lambda: HFChat(name, path, revision, settings),
         f"hf:{name}",
         hf_identity(name, revision, settings),
-        Price(0.0, 0.0, ""),
+        settings.price or Price(0.0, 0.0, ""),
     )
 
 
 def hf_identity(name: str, revision: str, settings: ModelSettings) -> dict[str, Any]:
     """What can change an answer of a local model beside the request; no folder of this machine."""
     return {
+        **package_versions(LOCAL_PACKAGES),
         "backend": "hf",
         "model": Path(name).name if Path(name).expanduser().is_dir() else name,
         "revision": revision,

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http.client import responses
 from typing import Any
 
-import httpx2
+import aiohttp
 
 from .chat import ChatRequest
+from .parameters import refused_parameter
 
 __all__ = ["Outcome", "of_error", "of_response", "of_status"]
 
 _RETRIED = {408, 409, 425, 429}
 _NOTHING = (0, 0)
+_WHOLE = ("stop", "eos", "eos_token", "stop_sequence", "end_turn")
+_LONGEST_NAME = 100
+_LONGEST_DETAIL = 120
 #: Without a connection nothing can have been billed.
-_NEVER_CONNECTED = {
-    "ClientConnectorError",
-    "ClientConnectorDNSError",
-    "ConnectError",
-    "ConnectionTimeoutError",
-}
-_TOO_LATE = {"ReadTimeout", "SocketTimeoutError", "TimeoutError", "WriteTimeout"}
+_NEVER_CONNECTED = (
+    aiohttp.ClientConnectorError,
+    aiohttp.ClientHttpProxyError,
+    aiohttp.ConnectionTimeoutError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,10 @@ class Outcome:
         retry_after: Seconds the server asked us to wait.
         billed: Tokens read and written that are billed; None if that is not known.
         fatal: What makes every further request hopeless, or "".
+        answered: Whether a model has answered, be it nothing that can be used.
+        refused: Whether the server refused the request as it is; ``detail`` quotes it.
+        parameter: The parameter that the server doesn't take, or "".
+        served_by: What the server says of itself.
     """
 
     reply: str | None = None
@@ -50,6 +57,15 @@ class Outcome:
     retry_after: float | None = None
     billed: tuple[int, int] | None = _NOTHING
     fatal: str = ""
+    answered: bool = False
+    refused: bool = False
+    parameter: str = ""
+    served_by: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    @property
+    def transient(self) -> bool:
+        """Whether the server, or the way to it, may do better at another time."""
+        return self.again and not self.answered
 
 
 def of_response(body: bytes, request: ChatRequest) -> Outcome:
@@ -62,85 +78,108 @@ def of_response(body: bytes, request: ChatRequest) -> Outcome:
         finish = choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return Outcome(reason="invalid_body", detail="the response is cut or no JSON", again=True)
-    billed = _usage(data)
+    outcome = _of_message(message, content, finish, request)
+    served_by = {
+        name: said[:_LONGEST_NAME]
+        for name in ("model", "system_fingerprint")
+        if isinstance(said := data.get(name), str) and said
+    }
+    return replace(outcome, answered=True, billed=_usage(data), served_by=served_by)
+
+
+def _of_message(
+    message: Mapping[str, Any], content: Any, finish: Any, request: ChatRequest
+) -> Outcome:
     if message.get("refusal"):
-        return Outcome(reason="refusal", detail="the model refused", billed=billed)
+        return Outcome(reason="refusal", detail="the model refused")
     if finish in ("length", "content_filter"):
-        return Outcome(reason=finish, detail=f"finish reason {finish}", billed=billed)
-    if finish not in ("stop", "eos", "end_turn", None):
-        return Outcome(reason="finish", detail=f"finish reason {finish!s:.40}", billed=billed)
+        return Outcome(reason=finish, detail=f"finish reason {finish}")
+    if finish not in _WHOLE:  # none at all is none too: nothing says that the answer is whole
+        return Outcome(reason="finish", detail=f"finish reason {finish!s:.40}")
     if not isinstance(content, str) or not content.strip():
-        return Outcome(reason="empty", detail="an empty answer", again=True, billed=billed)
+        return Outcome(reason="empty", detail="an empty answer", again=True)
     if not _encodable(content):
-        detail = "half of a character"
-        return Outcome(reason="invalid_text", detail=detail, again=True, billed=billed)
+        return Outcome(reason="invalid_text", detail="half of a character", again=True)
     if request.schema is not None and not _is_object(content, request.schema):
-        return Outcome(
-            reason="invalid_json", detail="not JSON by the schema", again=True, billed=billed
-        )
-    return Outcome(reply=content, billed=billed)
+        return Outcome(reason="invalid_json", detail="not JSON by the schema", again=True)
+    return Outcome(reply=content)
 
 
-def of_error(error: httpx2.HTTPError) -> Outcome:
-    """Reads what the transport raised."""
-    causes = _causes(error)
-    if causes & _NEVER_CONNECTED:
+def of_error(error: aiohttp.ClientError | TimeoutError) -> Outcome:
+    """Reads what the client raised."""
+    if isinstance(error, _NEVER_CONNECTED):
         return Outcome(reason="unreachable", detail="no connection", again=True, billed=_NOTHING)
-    if causes & _TOO_LATE:
+    if isinstance(error, TimeoutError):
         return Outcome(reason="timeout", detail="no answer in time", again=True, billed=None)
     return Outcome(reason="connection", detail="it broke off", again=True, billed=None)
 
 
 def of_status(
-    response: httpx2.Response, request: ChatRequest, *, secrets: Sequence[str] = ()
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    request: ChatRequest,
+    *,
+    secrets: Sequence[str] = (),
 ) -> Outcome:
     """Reads a response with another status than 200.
 
     Args:
-        response: The response.
+        status: The status.
+        headers: The headers, found by their names in whatever case.
+        body: What the server says of it.
         request: What was asked.
         secrets: What must not be shown even if the server quotes it, such as the key.
     """
-    status = response.status_code
-    said = _message(response, secrets)
+    whole, named = _message(body, secrets)
+    said = (whole or responses.get(status, ""))[:_LONGEST_DETAIL]
     if status in (401, 403):
         return Outcome(reason=f"http_{status}", fatal="the key is not accepted")
     if status == 404:
         return Outcome(reason="http_404", fatal=f"the server knows no such model or path ({said})")
     if status == 402 or (status == 429 and "quota" in said.lower()):
         return Outcome(reason=f"http_{status}", fatal=f"the account can't pay ({said})")
-    if status in (400, 422) and request.schema is not None and _about_schema(said):
+    again = status in _RETRIED or status >= 500
+    parameter = refused_parameter(whole, named) if status in (400, 422) else ""
+    if status in (400, 422) and not parameter and request.schema and _about_schema(said):
         return Outcome(reason="unsupported_schema", detail="the server takes no JSON schema")
     return Outcome(
         reason=f"http_{status}",
         detail=said,
-        again=status in _RETRIED or status >= 500,
+        again=again,
         overloaded=status in (429, 503, 529),
-        retry_after=_retry_after(response.headers),
+        retry_after=_retry_after(headers),
+        refused=not again,
+        parameter=parameter,
     )
 
 
-def _causes(error: BaseException | None) -> set[str]:
-    """Names of the errors that led to this one; the clients in between rename them freely."""
-    names = set()
-    while error is not None:
-        names.add(type(error).__name__)
-        error = error.__cause__
-    return names
-
-
-def _message(response: httpx2.Response, secrets: Sequence[str]) -> str:
-    """What the server says of it, in one short line."""
+def _message(body: bytes, secrets: Sequence[str]) -> tuple[str, str]:
+    """What the server says of it, in one line, and the parameter it names; "" if nothing."""
     try:
-        said = response.json()
-        said = said.get("error", said)
-        said = said.get("message") if isinstance(said, dict) else said
+        said = json.loads(body)
+        said = said.get("error") or said
+        named = said.get("param") if isinstance(said, dict) else None
+        if isinstance(said, dict):
+            said = said.get("message") or _details(said.get("detail"))
     except (ValueError, AttributeError, RecursionError):
-        said = None
-    text = " ".join(str(said or response.reason_phrase or "").split())
+        return "", ""
+    text = " ".join(str(said or "").split())
     for secret in secrets:
-        text = text.replace(secret, "…")  # before the cut, which could leave a part of it
-    return text[:120]
+        text = text.replace(secret, "…")  # before any cut, which could leave a part of it
+    return text, named if isinstance(named, str) else ""
+
+
+def _details(details: Any) -> Any:
+    """The places and messages of a list of mistakes, without the values that they quote."""
+    if not isinstance(details, list):
+        return details
+    entries = [entry for entry in details if isinstance(entry, dict)]
+    places = [entry.get("loc") or [""] for entry in entries]
+    return "; ".join(
+        f"{place[-1] if isinstance(place, list) else place}: {entry.get('msg', '')}"
+        for place, entry in zip(places, entries, strict=True)
+    )
 
 
 def _about_schema(said: str) -> bool:

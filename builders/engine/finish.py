@@ -12,17 +12,20 @@ import pyarrow.parquet as pq
 
 from ...corpus.hashing import file_sha256, seeded_hashes
 from ...corpus.readme import SplitFiles
-from ...corpus.schema import COMMON, REJECTED, Schema
+from ...corpus.schema import COMMON, REJECTED, Schema, check_columns
 from ...corpus.splits import REST, draw_splits
 from ...corpus.store import ShardWriter, read_parquet, to_arrow, write_parquet
+from ...errors import InternalError
 from .blocks import BLOCK_PARTS, block_folders
 from .pipeline import Pipeline
 from .progress import Progress
 
-__all__ = ["CONFIG", "Assembled", "assemble", "corpus_schema"]
+__all__ = ["CONFIG", "Assembled", "assemble", "corpus_schema", "written_files"]
 
 #: Name of the one config of a corpus of pairs.
 CONFIG = "default"
+#: What the pipeline says of a row for the splits.
+_SAID = {"marked": pl.Boolean, "eligible": pl.Boolean}
 #: Rows per Parquet file, and in memory at once.
 _FILE_ROWS = 200_000
 
@@ -71,7 +74,8 @@ def assemble(
         progress: Told of the parts written.
     """
     folders = block_folders(blocks)
-    rows = _assign(pipeline, folders, frozen)
+    closed = _close(pipeline, folders)
+    rows = _assign(pipeline, folders, closed["id"], frozen)
     names = [*(rule.name for rule in pipeline.splits), REST]
     progress.phase("write the corpus", len(names) + 1)
     (target / "rejected").mkdir()
@@ -79,6 +83,7 @@ def assemble(
     for path in sorted(selection.glob("rejected-*.parquet")):
         for batch in pq.ParquetFile(path).iter_batches():
             refused.write(pl.DataFrame(pl.from_arrow(batch), schema=dict(REJECTED)))
+    refused.write(closed)
     by_split = rows.filter(pl.col("split").is_null())
     for number, folder in enumerate(folders):
         refused.write(read_parquet([folder / BLOCK_PARTS[1]], REJECTED))
@@ -95,26 +100,45 @@ def assemble(
         dict(sorted(refused.counts.items())),
         splits,
         _assignments(pipeline, rows, frozen),
-        dict(_files(target)),
+        dict(written_files(target)),
     )
+
+
+def _close(pipeline: Pipeline, folders: Sequence[Path]) -> pl.DataFrame:
+    """What the step over all blocks rejects."""
+    if pipeline.closing is None:
+        return pl.DataFrame(schema=dict(REJECTED))
+
+    def frames() -> Iterator[pl.DataFrame]:
+        return (pl.read_parquet(folder / BLOCK_PARTS[0]) for folder in folders)
+
+    rejected = pipeline.closing.run(frames)
+    check_columns(rejected, REJECTED, stage=pipeline.closing.name)
+    if rejected["position"].n_unique() != rejected.height:
+        raise InternalError("a row was rejected twice", where=f"step {pipeline.closing.name}")
+    return rejected
 
 
 def _assign(
-    pipeline: Pipeline, folders: Sequence[Path], frozen: dict[str, list[str]] | None
+    pipeline: Pipeline,
+    folders: Sequence[Path],
+    closed: pl.Series,
+    frozen: dict[str, list[str]] | None,
 ) -> pl.DataFrame:
-    """Columns ``id``, ``split`` (null: refused), ``author`` (ordinal), ``block``, sorted by id."""
-    marked = pipeline.marked.alias("marked")
-    columns = ["id", "author", *pipeline.marked.meta.root_names()]
+    """Columns ``id``, ``split`` (null: refused), ``author`` (ordinal), ``block``, sorted by id.
+
+    The rows that the closing step rejected (ids ``closed``) are not among them.
+    """
+    said = [pipeline.marked.alias("marked"), pipeline.eligible.alias("eligible")]
+    columns = {name for expression in said for name in expression.meta.root_names()}
     light = [
-        pl.read_parquet(folder / BLOCK_PARTS[0], columns=columns).select(
-            "id", pl.col("author").alias("key"), marked, pl.lit(number).alias("block")
-        )
+        pl.read_parquet(folder / BLOCK_PARTS[0], columns=["id", "author", *sorted(columns)])
+        .with_columns(*said)
+        .select("id", pl.col("author").alias("key"), *_SAID, pl.lit(number).alias("block"))
         for number, folder in enumerate(folders)
     ]
-    empty = pl.DataFrame(
-        schema={"id": pl.String, "key": pl.String, "marked": pl.Boolean, "block": pl.Int32}
-    )
-    rows = pl.concat([empty, *light]).sort("id")
+    empty = pl.DataFrame(schema={"id": pl.String, "key": pl.String, **_SAID, "block": pl.Int32})
+    rows = pl.concat([empty, *light]).filter(~pl.col("id").is_in(closed.implode())).sort("id")
     group = (
         pl.when(pl.col("key").is_null())
         .then("row " + pl.col("id"))
@@ -222,7 +246,8 @@ def _assignments(
     return {name: sorted({*ids, *(frozen or {}).get(name, [])}) for name, ids in drawn.items()}
 
 
-def _files(target: Path) -> Iterator[tuple[str, dict[str, str | int]]]:
+def written_files(target: Path) -> Iterator[tuple[str, dict[str, str | int]]]:
+    """Path within the folder, hash, bytes and rows of every Parquet file, sorted by path."""
     for path in sorted(target.rglob("*.parquet")):
         yield (
             path.relative_to(target).as_posix(),

@@ -14,7 +14,7 @@ from ...corpus.splits import SplitRule
 from ...models.asker import Session
 from ...models.translator import Estimate
 from ..sources import Source
-from .step import Step
+from .step import ClosingStep, Step
 
 __all__ = ["Pipeline"]
 
@@ -34,18 +34,20 @@ class Pipeline:
         prepare: Steps without models, over chunks of the source, before duplicates
             are looked for and a sample is drawn.
         steps: Steps over blocks of 1,024 rows.
+        closing: A step over all blocks when they are finished; None for none.
         columns: The corpus' own columns, after the common ones.
         splits: How it is split.
         marked: Says of a row whether it counts as marked for the splits that take
             marked rows only.
+        eligible: Says of a row whether it can serve in any split but ``rest``.
         seed: Seed of the sample, the splits and the authors' order.
         limit: Sample this many rows; None for all.
         max_unreadable: Share of unreadable source rows over which the file is taken
             for damaged.
         params: The user's settings, for the manifest.
         models: What the models in the steps are, by role, for the manifest and card.
-        shown: Columns of the examples shown after a build; none for a corpus whose texts
-            should not be shown.
+        shown: Columns of the examples shown after a build, each with the column of its
+            boundary or ""; none for a corpus whose texts should not be shown.
         notes: Sentences for the card.
         open_models: Bind the models in the steps to a run, one after another.
         estimate: What the models would take for so many texts of ``dialect``.
@@ -62,13 +64,15 @@ class Pipeline:
     columns: Schema
     splits: Sequence[SplitRule]
     marked: pl.Expr
+    closing: ClosingStep | None = None
+    eligible: pl.Expr = field(default_factory=lambda: pl.lit(True))
     seed: int = 0
     limit: int | None = None
     max_unreadable: float = 0.01
     source_note: str = ""
     params: Mapping[str, Any] = field(default_factory=dict)
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    shown: Sequence[str] = ()
+    shown: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
     open_models: Sequence[Callable[[Session], AbstractContextManager[None]]] = ()
     estimate: Callable[[Sequence[str]], Estimate] | None = None

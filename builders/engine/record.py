@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,15 +13,20 @@ from ...corpus.hashing import json_sha256
 from ...corpus.manifest import FORMAT_VERSION, Manifest, package_versions
 from ...corpus.schema import features
 from ...errors import InternalError
+from ...models.asker import Session
+from ...models.config import LOCAL_PACKAGES
 from ..sources import READER_VERSION
 from .duplicates import VERSION as DUPLICATES_VERSION
 from .finish import Assembled, corpus_schema
 from .pipeline import Pipeline
 from .selection import BLOCK_ROWS
+from .step import ClosingStep, Step
 
-__all__ = ["build_key", "build_manifest", "folder_keys", "run_record"]
+__all__ = ["build_key", "build_manifest", "folder_keys", "models_record", "packages", "run_record"]
 
 _PACKAGES = ("numpy", "polars", "pyarrow")
+#: Backends whose models run here.
+_LOCAL = ("hf", "wheel")
 
 
 def folder_keys(pipeline: Pipeline, assigned: dict[str, list[str]] | None) -> tuple[str, str]:
@@ -51,7 +57,7 @@ def build_key(pipeline: Pipeline) -> str:
             "selection": _selection_key(pipeline),
             "builder": [pipeline.name, pipeline.version],
             "varieties": [pipeline.variety, pipeline.standard],
-            "steps": [step.describe() for step in pipeline.steps],
+            "steps": [step.describe() for step in _block_steps(pipeline)],
             "splits": [[r.name, r.share, r.of, r.marked] for r in pipeline.splits],
             "schema": features(corpus_schema(pipeline)),
         }
@@ -59,7 +65,11 @@ def build_key(pipeline: Pipeline) -> str:
 
 
 def build_manifest(
-    pipeline: Pipeline, assembled: Assembled, read: int, previous: Manifest | None
+    pipeline: Pipeline,
+    assembled: Assembled,
+    read: int,
+    previous: Manifest | None,
+    served_by: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
 ) -> Manifest:
     """The manifest of a version, after the counts have been held against each other.
 
@@ -93,7 +103,9 @@ def build_manifest(
             }
         ],
         "varieties": {"dialect": pipeline.variety, "standard": pipeline.standard},
-        "models": {role: dict(model) for role, model in pipeline.models.items()},
+        "models": {
+            role: _with_servers(model, served_by or {}) for role, model in pipeline.models.items()
+        },
         "counts": {
             "read": read,
             "kept": assembled.kept,
@@ -107,19 +119,25 @@ def build_manifest(
         },
         "columns": features(corpus_schema(pipeline)),
         "files": assembled.files,
-        "packages": package_versions(_PACKAGES),
+        "packages": packages(pipeline),
     }
+
+
+def _block_steps(pipeline: Pipeline) -> list[Step | ClosingStep]:
+    """The steps after the selection, in their order."""
+    return [*pipeline.steps, *([pipeline.closing] if pipeline.closing else [])]
 
 
 def _stages(pipeline: Pipeline, assembled: Assembled, read: int) -> list[dict[str, Any]]:
     """Rows in, kept and rejected by reason, stage after stage."""
-    steps = {step.name: step.describe() for step in (*pipeline.prepare, *pipeline.steps)}
+    later = _block_steps(pipeline)
+    steps = {step.name: step.describe() for step in (*pipeline.prepare, *later)}
     names = [
         "read",
         *(step.name for step in pipeline.prepare),
         "deduplicate",
         "sample",
-        *(step.name for step in pipeline.steps),
+        *(step.name for step in later),
         "split",
     ]
     stages: list[dict[str, Any]] = []
@@ -138,8 +156,37 @@ def _stages(pipeline: Pipeline, assembled: Assembled, read: int) -> list[dict[st
     return stages
 
 
-def run_record(started: datetime, seconds: float, workers: int) -> dict[str, Any]:
-    """What differs from run to run: when, how long, on what."""
+def packages(pipeline: Pipeline) -> dict[str, str]:
+    """Versions of what a build's bytes depend on; of what runs local models, where it has some."""
+    local = any(model.get("backend") in _LOCAL for model in pipeline.models.values())
+    return package_versions((*_PACKAGES, *(LOCAL_PACKAGES if local else ())))
+
+
+def _with_servers(
+    model: Mapping[str, Any], served_by: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, Any]:
+    """A model with all that its servers said of themselves."""
+    said = served_by.get(f"{model.get('backend')}:{model.get('model')}")
+    return {**model, "served_by": [dict(entry) for entry in said]} if said else dict(model)
+
+
+def models_record(session: Session | None) -> dict[str, Any] | None:
+    """What the models took in this run and in all, and who answered; None without models."""
+    if session is None:
+        return None
+    cost, tokens = session.journal.spent()
+    return {
+        **session.usage.record(),
+        "spent_in_all": {"cost": round(cost, 6), "tokens": tokens},
+        "served_by": session.journal.served_by(),
+    }
+
+
+def run_record(
+    started: datetime, seconds: float, workers: int, models: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """What differs from run to run: when, how long, on what, and what the models took."""
+    taken = {} if models is None else {"models": dict(models)}
     return {
         "started": started.isoformat(timespec="seconds"),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -147,4 +194,5 @@ def run_record(started: datetime, seconds: float, workers: int) -> dict[str, Any
         "workers": workers,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
+        **taken,
     }

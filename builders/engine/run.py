@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -29,23 +29,27 @@ from ...corpus.readme import (
     text_sha256,
 )
 from ...corpus.splits import REST
-from ...corpus.store import storage_errors
+from ...corpus.store import storage_errors, write_atomic
 from ...errors import OptionError, OutputError, SourceError
 from ...models.asker import Session
 from ...models.budget import Limits
-from ...models.translator import Estimate
+from ...models.usage import Usage
 from .blocks import run_blocks
 from .card import card_body, card_metadata
+from .estimate import estimate_line, estimated
 from .examples import examples
+from .failures import failure_line
 from .finish import CONFIG, assemble, corpus_schema
 from .pipeline import Pipeline
 from .progress import Progress, Silent
-from .record import build_key, build_manifest, folder_keys, run_record
+from .record import build_key, build_manifest, folder_keys, models_record, run_record
 from .selection import prepared_schema, read_count, select_rows
 
 __all__ = ["BuildResult", "dry_run", "run"]
 
 _log = logging.getLogger("isogloss.build")
+#: Since when failed requests are being asked again.
+_RETRYING = "retrying-since"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,8 @@ def run(
     """
     if workers < 1:
         raise OptionError(f"{workers} can't be used", where="--workers", remedy="give 1 or more")
-    progress = progress or Silent()
+    progress, limits = progress or Silent(), limits or Limits()
+    _refuse_without_models(pipeline, limits, retry_failed)
     started, clock = datetime.now(UTC), time.monotonic()
     with (
         corpus_folder(out, builder=pipeline.name) as work,
@@ -107,62 +112,50 @@ def run(
         if previous and current and not retry_failed:
             _log.info("up to date, key %s", key[:16])
             _remove_halves(work)
-            return BuildResult(
-                out, previous, True, time.monotonic() - clock, examples(pipeline, out)
-            )
+            seconds = time.monotonic() - clock
+            return BuildResult(out, previous, True, seconds, examples(pipeline, out))
         _log.info("build %s, key %s, workers %d", pipeline.name, key[:16], workers)
-        assigned: dict[str, list[str]] | None = (
-            previous["splits"]["assignments"] if previous else None
-        )
-        frozen = frozenset(row_id for ids in (assigned or {}).values() for row_id in ids)
-        first, second = folder_keys(pipeline, assigned)
-        selection, blocks = work / f"select-{first}", work / f"blocks-{second}"
-        select_rows(pipeline, selection, progress, frozen=frozen)
-        selected = sorted(selection.glob("selected-*.parquet"))
-        schema = prepared_schema(pipeline)
-        if retry_failed:
-            shutil.rmtree(blocks, ignore_errors=True)  # the journal gives back what was answered
-        with _models(pipeline, work, limits or Limits(), retry_failed):
-            if pipeline.open_models:
-                progress.note(estimate_line(_estimate(pipeline, selected)))
-            run_blocks(selected, schema, pipeline.steps, blocks, workers=workers, progress=progress)
+        halves = _halves(pipeline, work, previous)
+        with _models(pipeline, work, limits, retry_failed, progress) as session:
+            _run_halves(pipeline, halves, previous, session, workers, progress)
+            models = models_record(session)
         target = staging(work)
-        assembled = assemble(
-            pipeline, selection, blocks, target, frozen=assigned, progress=progress
-        )
-        manifest = build_manifest(pipeline, assembled, read_count(selection), previous)
-        _check_result(manifest, assigned, out, progress)
-        head = front_matter(
-            [Config(CONFIG, corpus_schema(pipeline), assembled.splits)],
-            card_metadata(manifest, pipeline),
-        )
-        readme, body_sha256 = render_readme(
-            head,
-            card_body(manifest, pipeline),
-            existing=out / "README.md",
-            generated_sha256=previous["card"]["body_sha256"] if previous else None,
-        )
-        manifest["card"] = {"head_sha256": text_sha256(head), "body_sha256": body_sha256}
-        (target / "README.md").write_bytes(readme)
-        (target / "manifest.json").write_bytes(dump_json(manifest))
-        record = run_record(started, time.monotonic() - clock, workers)
+        manifest = _write_version(pipeline, target, halves, previous, out, models, progress)
+        record = run_record(started, time.monotonic() - clock, workers, models)
         (target / "run.json").write_bytes(dump_json(record))
         swap_in(out)
         _remove_halves(work)
-        _log.info("kept %d of %d rows", assembled.kept, manifest["counts"]["read"])
+        (work / _RETRYING).unlink(missing_ok=True)
+        _log.info("kept %d of %d rows", manifest["counts"]["kept"], manifest["counts"]["read"])
     return BuildResult(out, manifest, False, time.monotonic() - clock, examples(pipeline, out))
 
 
-def dry_run(pipeline: Pipeline, progress: Progress | None = None) -> dict[str, Any]:
+def dry_run(
+    pipeline: Pipeline, progress: Progress | None = None, *, limits: Limits | None = None
+) -> dict[str, Any]:
     """Reads, selects and cleans, and says what a build would do; writes nothing to keep.
+
+    Args:
+        pipeline: What would be built.
+        progress: Told of what is done.
+        limits: What the models may cost.
 
     Returns:
         ``read``, ``selected`` (rows that would go to the models), ``estimate`` (what they
-        would take, as a line) and ``rejected`` by ``stage/reason``.
+        would take, as a line, and whether that is over a limit) and ``rejected`` by
+        ``stage/reason``.
+
+    Raises:
+        IsoglossError: If a build would not even begin.
     """
-    with tempfile.TemporaryDirectory(prefix="isogloss-") as folder:
+    progress, limits = progress or Silent(), limits or Limits()
+    _refuse_without_models(pipeline, limits, retry_failed=False)
+    with (
+        tempfile.TemporaryDirectory(prefix="isogloss-") as folder,
+        _models(pipeline, Path(folder), limits, False, progress),
+    ):
         selection = Path(folder) / "select"
-        select_rows(pipeline, selection, progress or Silent())
+        select_rows(pipeline, selection, progress)
         rejected: Counter[str] = Counter()
         for path in sorted(selection.glob("rejected-*.parquet")):
             table = pl.read_parquet(path, columns=["stage", "reason"])
@@ -173,39 +166,128 @@ def dry_run(pipeline: Pipeline, progress: Progress | None = None) -> dict[str, A
         return {
             "read": read_count(selection),
             "selected": selected,
-            "estimate": estimate_line(_estimate(pipeline, files)),
+            "estimate": estimate_line(estimated(pipeline, files), limits),
             "rejected": dict(sorted(rejected.items())),
         }
 
 
+def _halves(pipeline: Pipeline, work: Path, previous: Manifest | None) -> tuple[Path, Path]:
+    """The work folders of both halves."""
+    first, second = folder_keys(pipeline, _assigned(previous))
+    return work / f"select-{first}", work / f"blocks-{second}"
+
+
+def _assigned(previous: Manifest | None) -> dict[str, list[str]] | None:
+    """Ids by split, as an earlier build drew them; None without one."""
+    if previous is None:
+        return None
+    assigned: dict[str, list[str]] = previous["splits"]["assignments"]
+    return assigned
+
+
+def _run_halves(
+    pipeline: Pipeline,
+    halves: tuple[Path, Path],
+    previous: Manifest | None,
+    session: Session | None,
+    workers: int,
+    progress: Progress,
+) -> None:
+    """Selects rows and takes them through the steps."""
+    selection, blocks = halves
+    ids = (_assigned(previous) or {}).values()
+    frozen = frozenset(row_id for drawn in ids for row_id in drawn)
+    select_rows(pipeline, selection, progress, frozen=frozen)
+    selected = sorted(selection.glob("selected-*.parquet"))
+    stop = None
+    if session is not None:
+        if session.retry_failed:  # the journal gives back what was answered
+            shutil.rmtree(blocks, ignore_errors=True)
+        spent = session.journal.spent()
+        progress.note(estimate_line(estimated(pipeline, selected), session.limits, *spent))
+        stop = session.stop
+    run_blocks(
+        selected,
+        prepared_schema(pipeline),
+        pipeline.steps,
+        blocks,
+        workers=workers,
+        progress=progress,
+        stop=stop,
+    )
+
+
+def _write_version(
+    pipeline: Pipeline,
+    target: Path,
+    halves: tuple[Path, Path],
+    previous: Manifest | None,
+    out: Path,
+    models: Mapping[str, Any] | None,
+    progress: Progress,
+) -> Manifest:
+    """Puts a version together in ``target``, but for its ``run.json``."""
+    assigned = _assigned(previous)
+    assembled = assemble(pipeline, *halves, target, frozen=assigned, progress=progress)
+    served_by = models["served_by"] if models else None
+    manifest = build_manifest(pipeline, assembled, read_count(halves[0]), previous, served_by)
+    _check_result(manifest, assigned, out, progress)
+    head = front_matter(
+        [Config(CONFIG, corpus_schema(pipeline), assembled.splits)],
+        card_metadata(manifest, pipeline),
+    )
+    readme, body_sha256 = render_readme(
+        head,
+        card_body(manifest, pipeline),
+        existing=out / "README.md",
+        generated_sha256=previous["card"]["body_sha256"] if previous else None,
+    )
+    manifest["card"] = {"head_sha256": text_sha256(head), "body_sha256": body_sha256}
+    (target / "README.md").write_bytes(readme)
+    (target / "manifest.json").write_bytes(dump_json(manifest))
+    return manifest
+
+
 @contextmanager
-def _models(pipeline: Pipeline, work: Path, limits: Limits, retry: bool) -> Iterator[None]:
+def _models(
+    pipeline: Pipeline, work: Path, limits: Limits, retry: bool, progress: Progress
+) -> Iterator[Session | None]:
     """Opens the journal and binds the models to it, where the pipeline has any."""
+    if not pipeline.open_models:
+        yield None
+        return
     with ExitStack() as stack:
-        if pipeline.open_models:
-            journal = stack.enter_context(Journal(work / FILE_NAME))
-            for open_model in pipeline.open_models:
-                stack.enter_context(open_model(Session(journal, limits, retry)))
-        yield
+        journal = stack.enter_context(Journal(work / FILE_NAME))
+        since = _retrying_since(work) if retry else ""
+        session = Session(journal, limits, retry, since, Usage(progress.note))
+        for open_model in pipeline.open_models:
+            stack.enter_context(open_model(session))
+        yield session
 
 
-def _estimate(pipeline: Pipeline, selected: Sequence[Path]) -> tuple[int, Estimate]:
-    """Rows that go to the models, and what they would take."""
-    total, rows = Estimate(), 0
-    for path in selected:
-        for batch in pq.ParquetFile(path).iter_batches(columns=["dialect"]):
-            texts = batch["dialect"].to_pylist()
-            rows += len(texts)
-            total += pipeline.estimate(texts) if pipeline.estimate else Estimate()
-    return rows, total
+def _retrying_since(work: Path) -> str:
+    """When failed requests were first asked again: now, or in a run that was killed since."""
+    path = work / _RETRYING
+    if not path.exists():
+        # Six digits of the second: later than any time in the journal, which has three.
+        write_atomic(path, datetime.now(UTC).isoformat(timespec="microseconds").encode())
+    return path.read_text()
 
 
-def estimate_line(estimated: tuple[int, Estimate]) -> str:
-    """Rows, calls, tokens and cost in one line."""
-    rows, total = estimated
-    tokens = f"about {total.input_tokens:,} tokens read and {total.output_tokens:,} written"
-    cost = "price not known" if total.cost is None else f"about {total.cost:,.2f} {total.currency}"
-    return f"{rows:,} rows, {total.calls:,} calls, {tokens}, {cost.strip()}"
+def _refuse_without_models(pipeline: Pipeline, limits: Limits, retry_failed: bool) -> None:
+    """Refuses options about models where none is asked that could cost or fail."""
+    given = {
+        "--max-cost": limits.max_cost is not None,
+        "--max-tokens": limits.max_tokens is not None,
+        "--retry-failed": retry_failed,
+    }
+    useless = next((option for option, there in given.items() if there), None)
+    if useless and not pipeline.open_models:
+        raise OptionError(
+            "this build asks no model that costs something or can fail",
+            where=useless,
+            remedy="leave it out",
+        )
 
 
 def _remove_halves(work: Path) -> None:
@@ -251,7 +333,8 @@ def _check_result(
         raise SourceError(
             f"no row is left of {counts['read']:,} ({reasons or 'the source has none'})",
             where=manifest["sources"][0]["name"],
-            remedy="look at the reasons and change the options, or give another source",
+            remedy=failure_line(manifest)
+            or "look at the reasons and change the options, or give another source",
         )
     drawn = sum(len(ids) for ids in (assigned or {}).values())
     here = sum(rows for name, rows in manifest["splits"]["rows"].items() if name != REST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ import polars as pl
 from ...corpus.schema import REJECTED, Schema, check_columns
 from ...errors import InternalError
 
-__all__ = ["Outcome", "Rejection", "Step", "apply_step", "reject_where"]
+__all__ = ["ClosingStep", "Outcome", "Rejection", "Step", "apply_step", "reject_where"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,28 @@ class Step:
         """The schema after this step."""
         kept = {name: dtype for name, dtype in schema.items() if name not in self.drops}
         return kept | dict(self.adds)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingStep:
+    """A step that must know all rows before it can reject one.
+
+    Attributes:
+        name: As for :class:`Step`.
+        version: Likewise.
+        run: Takes a function that gives the finished blocks in their order, as often as it
+            is called; returns the rejected rows (columns ``REJECTED``), sorted by position.
+        params: As for :class:`Step`.
+    """
+
+    name: str
+    version: int
+    run: Callable[[Callable[[], Iterable[pl.DataFrame]]], pl.DataFrame]
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def describe(self) -> dict[str, Any]:
+        """Name, version and parameters: what the step is keyed by."""
+        return {"name": self.name, "version": self.version, "params": dict(self.params)}
 
 
 def apply_step(step: Step, frame: pl.DataFrame) -> Outcome:

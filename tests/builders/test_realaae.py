@@ -14,12 +14,13 @@ from isogloss.builders import builder, dry_run
 from isogloss.corpus.schema import REJECTED
 from isogloss.corpus.store import read_parquet
 from isogloss.errors import OptionError, OutputError, SourceError
-from isogloss.tests.conftest import Run
+from isogloss.tests.conftest import RULES, RULES_OPTIONS, Run
 
 NOT_CLEAN = re.compile(r"@\w|https?:|www\.|&(?:#\d+|\w+);|[^\x00-\x7f]|[\n\t]|\s\s")
 STAGES = [
     *("read", "select", "clean", "deduplicate", "sample"),
-    *("mark", "translate", "back_translate", "split"),
+    *("mark", "translate", "check_standard", "back_translate", "check_back"),
+    *("similarity", "back_similarity", "bertscore", "segment", "check_corpus", "split"),
 ]
 
 
@@ -50,10 +51,13 @@ def check_whole(folder: Path, read: int) -> dict[str, Any]:
 
 
 def test_sample_becomes_a_corpus(tmp_path: Path) -> None:
-    result = build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    result = build("realaae", source="sample", **RULES, out=tmp_path / "c")
     manifest = check_whole(tmp_path / "c", read=203)
     assert manifest == result.manifest
-    assert manifest["counts"]["rejected"] == {
+    by_gates = {"copy", "dialect_lost", "standard_leak"}
+    rejected = manifest["counts"]["rejected"]
+    assert by_gates <= set(rejected)
+    assert {reason: n for reason, n in rejected.items() if reason not in by_gates} == {
         "duplicate_id": 4,
         "duplicate_text": 5,
         "field_count": 1,
@@ -71,7 +75,7 @@ def test_sample_becomes_a_corpus(tmp_path: Path) -> None:
 def test_load_dataset_opens_every_split_with_the_declared_features(tmp_path: Path) -> None:
     from datasets import List, Value, load_dataset
 
-    build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    build("realaae", source="sample", **RULES, out=tmp_path / "c")
     corpus = load_dataset(str(tmp_path / "c"), cache_dir=str(tmp_path / "cache"))
     features = {
         **{name: Value("string") for name in ("id", "variety", "dialect", "standard", "split")},
@@ -79,6 +83,11 @@ def test_load_dataset_opens_every_split_with_the_declared_features(tmp_path: Pat
         "author": Value("int64"),
         "posterior": Value("float64"),
         "markers": List(Value("string")),
+        **{f"{side}_boundary": Value("int64") for side in ("standard", "dialect", "back")},
+        **{f"{side}_crossings": Value("int64") for side in ("dialect", "back")},
+        "segmentation": Value("string"),
+        "context_markers": List(Value("string")),
+        **{name: Value("float64") for name in ("similarity", "back_similarity", "bertscore")},
     }
     kept = rows_of(tmp_path / "c")
     assert set(corpus) == set(kept["split"].unique())
@@ -91,13 +100,13 @@ def test_load_dataset_opens_every_split_with_the_declared_features(tmp_path: Pat
 
 def test_shared_file_is_kept_or_rejected_to_the_row(tmp_path: Path, shared: Path) -> None:
     source = shared / "data" / "aae" / "twitteraae_format.tsv"
-    build("realaae", source=str(source), translator="rules:", out=tmp_path / "c")
+    build("realaae", source=str(source), **RULES, out=tmp_path / "c")
     manifest = check_whole(tmp_path / "c", read=1272)
     assert manifest["counts"]["rejected"]["retweet"] == 56
 
 
 def test_authors_never_straddle_and_no_user_id_is_written(tmp_path: Path) -> None:
-    build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    build("realaae", source="sample", **RULES, out=tmp_path / "c")
     rows = rows_of(tmp_path / "c")
     assert rows.group_by("author").agg(pl.col("split").n_unique())["split"].max() == 1
     assert sorted(rows["author"].unique()) == list(range(rows["author"].n_unique()))
@@ -107,7 +116,7 @@ def test_authors_never_straddle_and_no_user_id_is_written(tmp_path: Path) -> Non
             assert not [user for user in USERS if user in text]
 
 
-SAMPLE = Path(str(builder("realaae")(source="sample", translator="rules:").source.path))
+SAMPLE = Path(str(builder("realaae")(source="sample", **RULES).source.path))
 USERS = {
     json.loads(line.split("\t")[2])
     for line in SAMPLE.read_text().splitlines()
@@ -118,7 +127,7 @@ USERS = {
 @pytest.mark.slow
 def test_no_raw_user_id_is_written_even_to_a_work_file(isogloss: Run, tmp_path: Path) -> None:
     killed = isogloss(
-        *("build", "realaae", "--source=sample", "--translator=rules:", "--out=c"),
+        *("build", "realaae", "--source=sample", *RULES_OPTIONS, "--out=c"),
         kill_at="block-in-place",
     )
     assert killed.returncode < 0
@@ -137,24 +146,26 @@ def test_limit_samples_by_hash_and_grows_without_moving(tmp_path: Path) -> None:
     kept = {}
     for limit in (20, 60):
         folder = tmp_path / str(limit)
-        build("realaae", source="sample", translator="rules:", out=folder, limit=limit)
-        check_whole(folder, read=203)
+        build("realaae", source="sample", **RULES, out=folder, limit=limit)
+        manifest = check_whole(folder, read=203)
+        sampled = {stage["name"]: stage["kept"] for stage in manifest["stages"]}["sample"]
+        assert sampled == limit
         kept[limit] = set(rows_of(folder)["id"])
-    assert (len(kept[20]), len(kept[60])) == (20, 60)
+    assert 5 < len(kept[20]) < len(kept[60])
     assert kept[20] < kept[60]
     first = sorted(rows_of(tmp_path / "60")["id"])[:20]
     assert kept[20] != set(first)
 
 
 def test_a_bigger_source_adds_to_rest_and_moves_nothing(tmp_path: Path) -> None:
-    whole = builder("realaae")(source="sample", translator="rules:").source.path
+    whole = builder("realaae")(source="sample", **RULES).source.path
     lines = Path(whole).read_bytes().splitlines(keepends=True)
     source = tmp_path / "tweets.tsv"
     source.write_bytes(b"".join(lines[:120]))
-    build("realaae", source=str(source), translator="rules:", out=tmp_path / "c")
+    build("realaae", source=str(source), **RULES, out=tmp_path / "c")
     before = dict(rows_of(tmp_path / "c").select("id", "split").iter_rows())
     source.write_bytes(b"".join(lines))
-    build("realaae", source=str(source), translator="rules:", out=tmp_path / "c")
+    build("realaae", source=str(source), **RULES, out=tmp_path / "c")
     manifest = check_whole(tmp_path / "c", read=203)
     after = dict(rows_of(tmp_path / "c").select("id", "split").iter_rows())
     drawn = {row: split for row, split in before.items() if split != "rest"}
@@ -174,7 +185,7 @@ def test_a_frozen_row_is_displaced_by_no_duplicate_and_no_sample(tmp_path: Path)
     source.write_text("\n".join(["id,text,posterior", *old]))
     options: dict[str, Any] = {
         "source": str(source),
-        "translator": "rules:",
+        **RULES,
         "out": tmp_path / "c",
         "limit": 30,
     }
@@ -192,35 +203,35 @@ def test_a_frozen_row_is_displaced_by_no_duplicate_and_no_sample(tmp_path: Path)
 
 
 def test_another_seed_on_frozen_splits_is_refused(tmp_path: Path) -> None:
-    build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    build("realaae", source="sample", **RULES, out=tmp_path / "c")
     with pytest.raises(OptionError, match="frozen"):
-        build("realaae", source="sample", translator="rules:", out=tmp_path / "c", seed=1)
+        build("realaae", source="sample", **RULES, out=tmp_path / "c", seed=1)
 
 
 def test_a_second_run_has_nothing_to_do_and_a_changed_file_is_made_again(tmp_path: Path) -> None:
-    first = build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
-    again = build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    first = build("realaae", source="sample", **RULES, out=tmp_path / "c")
+    again = build("realaae", source="sample", **RULES, out=tmp_path / "c")
     assert (first.up_to_date, again.up_to_date) == (False, True)
     victim = sorted((tmp_path / "c" / "data").rglob("*.parquet"))[0]
     whole = victim.read_bytes()
     victim.write_bytes(whole[:-10])
-    mended = build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    mended = build("realaae", source="sample", **RULES, out=tmp_path / "c")
     assert not mended.up_to_date
     assert victim.read_bytes() == whole
 
 
 def test_a_hand_written_card_is_kept_with_new_front_matter(tmp_path: Path) -> None:
-    build("realaae", source="sample", translator="rules:", out=tmp_path / "c", limit=30)
+    build("realaae", source="sample", **RULES, out=tmp_path / "c", limit=30)
     card = tmp_path / "c" / "README.md"
     head = card.read_text().split("\n---\n")[0]
     card.write_text(f"{head}\n---\nWritten by hand.\n")
-    build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    build("realaae", source="sample", **RULES, out=tmp_path / "c")
     assert card.read_text().endswith("\n---\nWritten by hand.\n")
     assert "num_examples: 30" not in card.read_text()
 
 
 def test_dry_run_counts_and_writes_nothing(tmp_path: Path) -> None:
-    found = dry_run(builder("realaae")(source="sample", translator="rules:"))
+    found = dry_run(builder("realaae")(source="sample", **RULES))
     assert found["read"] == 203
     assert found["selected"] == 168
     assert sum(found["rejected"].values()) == 35
@@ -228,7 +239,7 @@ def test_dry_run_counts_and_writes_nothing(tmp_path: Path) -> None:
 
 
 def test_keep_unicode_keeps_letters_and_signs(tmp_path: Path) -> None:
-    options: dict[str, Any] = {"source": "sample", "translator": "rules:"}
+    options: dict[str, Any] = {"source": "sample", **RULES}
     build("realaae", **options, out=tmp_path / "ascii")
     build("realaae", **options, out=tmp_path / "unicode", keep_unicode=True)
     assert rows_of(tmp_path / "ascii")["dialect"].str.contains("cafe").any()
@@ -250,19 +261,17 @@ def test_a_corpus_without_rows_is_not_built(
         (tmp_path / "source").write_text(source)
         source = str(tmp_path / "source")
     with pytest.raises(SourceError, match=message):
-        build("realaae", source=source, translator="rules:", out=tmp_path / "c", **options)
+        build("realaae", source=source, **RULES, out=tmp_path / "c", **options)
     assert not (tmp_path / "c" / "manifest.json").exists()
 
 
 def test_another_source_in_the_same_folder_is_refused(tmp_path: Path) -> None:
-    build("realaae", source="sample", translator="rules:", out=tmp_path / "c")
+    build("realaae", source="sample", **RULES, out=tmp_path / "c")
     before = (tmp_path / "c" / "manifest.json").read_bytes()
     rows = [f"{n},my cousin and me walked all the way to the store on day {n}" for n in range(40)]
     (tmp_path / "other.csv").write_text("\n".join(["id,text", *rows]))
     with pytest.raises(OutputError, match="another source"):
-        build(
-            "realaae", source=str(tmp_path / "other.csv"), translator="rules:", out=tmp_path / "c"
-        )
+        build("realaae", source=str(tmp_path / "other.csv"), **RULES, out=tmp_path / "c")
     assert (tmp_path / "c" / "manifest.json").read_bytes() == before
 
 
@@ -271,7 +280,7 @@ def test_quotes_in_a_tab_separated_file_swallow_nothing(tmp_path: Path) -> None:
     rows = [f"{n}\t{words} {n}" for n in range(30)]
     rows[10], rows[12] = f'10\t"Well, {words} 10', f'12\t{words} 12 "'
     (tmp_path / "t.tsv").write_text("\n".join(["id\ttext", *rows, ""]))
-    build("realaae", source=str(tmp_path / "t.tsv"), translator="rules:", out=tmp_path / "c")
+    build("realaae", source=str(tmp_path / "t.tsv"), **RULES, out=tmp_path / "c")
     check_whole(tmp_path / "c", read=30)
     assert rows_of(tmp_path / "c").height == 30
 
@@ -279,7 +288,7 @@ def test_quotes_in_a_tab_separated_file_swallow_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("spoil", ["extra file", "front matter", "no readme"])
 def test_a_spoiled_corpus_is_made_again(spoil: str, tmp_path: Path) -> None:
     folder = tmp_path / "c"
-    build("realaae", source="sample", translator="rules:", out=folder)
+    build("realaae", source="sample", **RULES, out=folder)
     whole = (folder / "README.md").read_bytes()
     if spoil == "extra file":
         (folder / "data" / "default" / "rest-00007-of-00008.parquet").write_bytes(b"PAR1")
@@ -287,6 +296,6 @@ def test_a_spoiled_corpus_is_made_again(spoil: str, tmp_path: Path) -> None:
         (folder / "README.md").write_bytes(whole.replace(b"split: trace", b"split: tracee"))
     else:
         (folder / "README.md").unlink()
-    assert not build("realaae", source="sample", translator="rules:", out=folder).up_to_date
+    assert not build("realaae", source="sample", **RULES, out=folder).up_to_date
     assert (folder / "README.md").read_bytes() == whole
-    assert build("realaae", source="sample", translator="rules:", out=folder).up_to_date
+    assert build("realaae", source="sample", **RULES, out=folder).up_to_date

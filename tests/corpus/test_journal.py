@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from isogloss.corpus.journal import FORMAT_VERSION, Answer, Failure, Journal
+from isogloss.corpus.journal import Answer, Failure, Journal
+from isogloss.corpus.journal_format import FORMAT_VERSION
 from isogloss.errors import IsoglossError, JournalError
 
 REQUEST = {"messages": [["user", "We was late"]]}
@@ -143,7 +144,7 @@ def test_a_newer_format_is_refused_in_one_line(path: Path) -> None:
         write(journal, answer(1))
     with closing(sqlite3.connect(path)) as other:
         other.execute(f"PRAGMA user_version={FORMAT_VERSION + 1}")
-    with pytest.raises(JournalError, match=r"format 2.*up to 1.*Upgrade isogloss") as caught:
+    with pytest.raises(JournalError, match=r"format 3.*up to 2.*Upgrade isogloss") as caught:
         Journal(path)
     assert "\n" not in str(caught.value)
     assert rows(path) == 1

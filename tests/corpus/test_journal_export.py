@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import polars as pl
 import pytest
 from isogloss.corpus.journal import Journal
 from isogloss.corpus.journal_export import COLUMNS, export
-from isogloss.errors import JournalError
+from isogloss.corpus.store import ShardWriter
+from isogloss.errors import JournalError, OptionError, OutputError, StorageError
 from isogloss.tests.corpus.test_journal import answer, failure, key, write
 
 TEXTS = {n: f"text {n} “naïve” 😀" for n in range(200)}
@@ -45,6 +47,7 @@ def test_it_equals_the_journal_while_open_and_after(tmp_path: Path) -> None:
         first = target.read_bytes()
     check(export(path, target), target)
     assert target.read_bytes() == first
+    assert target.stat().st_mode & 0o777 == 0o600
     assert not list(tmp_path.glob(".*"))
 
 
@@ -53,6 +56,50 @@ def test_an_empty_journal_gives_a_file_without_rows(tmp_path: Path) -> None:
     Journal(path).close()
     assert export(path, target) == 0
     assert dict(pl.read_parquet(target).schema) == dict(COLUMNS)
+
+
+TARGETS = {
+    "out.csv": (OptionError, r"--export.*Give a name that ends in \.parquet"),
+    "out": (OptionError, r"ends in \.parquet"),
+    "taken.parquet": (OutputError, r"taken\.parquet: this is a folder"),
+    "none/out.parquet": (OutputError, "none: there is no such folder"),
+    "file/out.parquet": (OutputError, "file: there is no such folder"),
+}
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_place_that_will_not_do_is_said_and_nothing_written(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "journal.sqlite"
+    (tmp_path / "taken.parquet").mkdir()
+    (tmp_path / "file").touch()
+    with Journal(path) as journal:
+        write(journal, answer(1))
+    before = sorted(tmp_path.rglob("*"))
+    kind, message = TARGETS[name]
+    with pytest.raises(kind, match=message) as caught:
+        export(path, tmp_path / name)
+    assert "\n" not in str(caught.value)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), KeyboardInterrupt()])
+def test_an_export_that_breaks_off_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    path, target = tmp_path / "journal.sqlite", tmp_path / "out" / "out.parquet"
+    target.parent.mkdir()
+    with Journal(path) as journal:
+        fill(journal)
+    target.write_bytes(b"the one before")
+
+    def broken(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(ShardWriter, "close", broken)
+    with pytest.raises((StorageError, KeyboardInterrupt)):
+        export(path, target)
+    assert list(target.parent.iterdir()) == [target]
+    assert target.read_bytes() == b"the one before"
 
 
 @pytest.mark.parametrize("folder", ["plain", "what?", "no#1", "100%41", "a b", "größe"])

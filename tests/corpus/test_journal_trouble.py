@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from isogloss.corpus.journal import Journal
+from isogloss.corpus.journal_format import FORMAT_VERSION
 from isogloss.errors import JournalError
 from isogloss.tests.corpus.test_journal import answer, failure, key, rows, write
 
@@ -18,12 +21,17 @@ def path(tmp_path: Path) -> Path:
 def test_the_summary_counts_answers_tokens_cost_and_failures_by_reason(path: Path) -> None:
     with Journal(path) as journal:
         write(journal, *(answer(n, input_tokens=10, output_tokens=2, cost=0.5) for n in range(3)))
-        write(journal, failure(3, "length"), failure(4, "length"), failure(5, "refusal"))
+        write(journal, failure(3, "length", input_tokens=4, output_tokens=9, cost=0.25))
+        write(journal, failure(4, "length"), failure(5, "refusal"))
         found = journal.summary()
     assert found.answers == {("openai:m", "translate"): (3, 30, 6, 1.5)}
     assert found.failures == {
         ("openai:m", "translate", "length"): 2,
         ("openai:m", "translate", "refusal"): 1,
+    }
+    assert found.failed_spend == {
+        ("openai:m", "translate", "length"): (4, 9, 0.25),
+        ("openai:m", "translate", "refusal"): (0, 0, None),
     }
 
 
@@ -42,6 +50,36 @@ def test_what_a_failed_call_cost_stays_spent(path: Path, second: object) -> None
         make = answer if second is answer else failure
         write(journal, make(1, input_tokens=10, output_tokens=5, cost=0.1))
         assert list(journal.spent()) == pytest.approx([1.1, 165])
+
+
+def test_calls_whose_price_was_not_known_are_priced_from_their_tokens(path: Path) -> None:
+    with Journal(path) as journal:
+        write(journal, failure(1, "length", input_tokens=1000, output_tokens=2000))
+        write(journal, answer(1, input_tokens=10, output_tokens=20))
+        write(journal, answer(2, input_tokens=7, output_tokens=9, cost=0.5), answer(3))
+        assert journal.spent() == (0.5, 3046)
+        assert journal.unpriced() == (1010, 2020)
+        assert journal.spent(1.0, 10.0) == (0.5 + (1010 + 20_200) / 1e6, 3046)
+
+
+def test_a_journal_of_the_first_format_is_taken_over(path: Path) -> None:
+    with Journal(path) as journal:
+        write(journal, answer(1, input_tokens=10, output_tokens=20))
+        write(journal, answer(2, input_tokens=7, output_tokens=9, cost=0.5))
+        write(journal, failure(3, input_tokens=1, output_tokens=2))
+    with closing(sqlite3.connect(path)) as old:
+        old.executescript(
+            "BEGIN; DROP TABLE spent;"
+            "CREATE TABLE spent (cost REAL NOT NULL, tokens INTEGER NOT NULL);"
+            "INSERT INTO spent VALUES (0.5, 49); PRAGMA user_version=1; COMMIT;"
+        )
+    for _ in range(2):
+        with Journal(path) as journal:
+            assert journal.unpriced() == (11, 22)
+            assert journal.spent(1.0, 2.0) == (0.5 + 55 / 1e6, 49)
+            assert set(journal.answers([key(1), key(2)])) == {key(1), key(2)}
+    with closing(sqlite3.connect(path)) as new:
+        assert new.execute("PRAGMA user_version").fetchone() == (FORMAT_VERSION,)
 
 
 def filled(path: Path) -> bytes:

@@ -25,8 +25,9 @@ def table(corpus: list[tuple[str, bool]], start: int = 0) -> pl.DataFrame:
             "id": [str(start + n) for n in range(len(corpus))],
             "group": [group for group, _ in corpus],
             "marked": [marked for _, marked in corpus],
+            "eligible": True,
         },
-        schema={"id": pl.String, "group": pl.String, "marked": pl.Boolean},
+        schema={"id": pl.String, "group": pl.String, "marked": pl.Boolean, "eligible": pl.Boolean},
     )
 
 
@@ -116,3 +117,19 @@ def test_scarce_marked_rows_are_shared_fairly() -> None:
 def test_another_seed_draws_other_rows() -> None:
     rows = table([(f"group {n}", False) for n in range(170)])
     assert draw(rows, 1) != draw(rows, 2)
+
+
+@given(corpora, st.sets(st.integers(0, 39)))
+def test_a_group_with_a_row_that_cannot_serve_is_rest(
+    corpus: list[tuple[str, bool]], useless: set[int]
+) -> None:
+    rows = table(corpus)
+    eligible = pl.Series("eligible", [n not in useless for n in range(rows.height)], pl.Boolean)
+    rows = rows.with_columns(eligible)
+    split = draw(rows, seed=3)
+    barred = set(rows.filter(~pl.col("eligible"))["group"])
+    assert all(
+        split[row_id] == REST
+        for row_id, group in zip(rows["id"], rows["group"], strict=True)
+        if group in barred
+    )

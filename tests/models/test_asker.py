@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -94,6 +96,52 @@ def test_answers_of_another_model_are_not_served(session: Session) -> None:
     assert fake.asked == ["a"]
 
 
+def test_what_has_failed_since_a_time_is_not_asked_a_second_time(journal: Journal) -> None:
+    fake = Fake({"a": [Fault("length")], "b": [Fault("length")]})
+    with (model := asker(fake)).open(Session(journal, Limits())):
+        model.ask([question("a")])
+    since = datetime.now(UTC).isoformat(timespec="microseconds")
+    time.sleep(0.002)  # the journal's times have three digits of the second
+    for _ in range(2):  # a run that was killed, and the next one
+        with (model := asker(fake)).open(Session(journal, Limits(), True, since)):
+            assert texts(model.ask([question("a"), question("b")])) == ["a!", "length"]
+    assert fake.asked == ["a", "a", "b"]
+
+
+def test_what_was_found_out_about_a_model_is_remembered_for_it_alone(session: Session) -> None:
+    with (model := asker(Fake())).open(session):
+        assert model.recall("x") is None
+        model.remember("x", "yes")
+        assert (model.recall("x"), model.recall("y")) == ("yes", None)
+    assert model.recall("x") is None
+    other = Asker(Fake, "fake:n", {**IDENTITY, "model": "n"}, None)
+    with other.open(session):
+        assert other.recall("x") is None
+    assert session.journal.spent() == (0.0, 0)
+
+
+def test_what_is_known_is_told_without_asking(session: Session) -> None:
+    fake = Fake({"b": [Fault("length")]})
+    model = asker(fake)
+    requests = [question(text) for text in "abc"]
+    assert model.known(requests) == [None] * 3
+    with model.open(session):
+        model.ask(requests[:2])
+        found = model.known(requests)
+    assert [None if f is None else texts([f])[0] for f in found] == ["a!", "length", None]
+    assert fake.asked == ["a", "b"]
+
+
+def test_what_the_server_says_of_itself_is_in_the_row_and_not_in_the_key(session: Session) -> None:
+    by = {"model": "m-2025"}
+    fake = Fake({"a": [Reply("x", 1, 1, by)]})
+    with (model := asker(fake)).open(session):
+        model.ask([question("a"), question("b")])
+    key = request_key(IDENTITY, question("a"))
+    assert session.journal.answers([key])[key].request["served_by"] == by
+    assert session.journal.served_by() == {"fake:m": [by]}
+
+
 def test_what_is_recorded_says_who_what_and_how_dear(session: Session) -> None:
     fake = Fake({"b": [Fault("length", "cut", 3, 10, 20)]})
     with (model := asker(fake, Price(1e6, 2e6))).open(session):
@@ -137,12 +185,12 @@ def test_a_model_that_is_opened_twice_retries_in_each_run(journal: Journal) -> N
 
 
 def test_a_refusal_in_words_is_a_failure(session: Session) -> None:
-    def refused(request: ChatRequest, text: str) -> bool:
-        return text == "no" and request.messages[-1][1] == "a"
+    def unusable(request: ChatRequest, text: str) -> str:
+        return "refusal" if text == "no" and request.messages[-1][1] == "a" else ""
 
     fake = Fake({"a": [Reply("no", 5, 1)], "b": [Reply("no", 5, 1)]})
     with (model := asker(fake)).open(session):
-        answers = model.ask([question("a"), question("b")], refused=refused)
+        answers = model.ask([question("a"), question("b")], unusable=unusable)
     assert texts(answers) == ["refusal", "no"]
     assert session.journal.answers([request_key(IDENTITY, question("a"))]) == {}
     assert session.journal.summary().failures == {("fake:m", "test", "refusal"): 1}

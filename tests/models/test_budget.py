@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from isogloss.errors import BudgetError, OptionError
 from isogloss.models.budget import Budget, Limits, worst_case
 from isogloss.models.chat import ChatRequest, Price, Sampling
+from isogloss.models.stop import Stop, StoppedError
 from isogloss.tests.models.conftest import question
 
 PRICE = Price(2.0, 8.0, "EUR")
@@ -19,7 +20,7 @@ CALLS = st.lists(
 )
 
 
-@given(CALLS, st.integers(0, 5000), st.integers(0, 500))
+@given(CALLS, st.integers(1, 5000), st.integers(0, 500))
 def test_no_order_of_calls_passes_either_limit(
     calls: list[tuple[int, int, float, bool]], most: int, spent: int
 ) -> None:
@@ -118,3 +119,38 @@ def test_a_schema_is_read_too() -> None:
     schema = {"type": "object", "properties": {"translation": {"type": "string"}}}
     more = worst_case(question("x", schema=schema))[0] - worst_case(question("x"))[0]
     assert more >= len(str(schema))
+
+
+@pytest.mark.parametrize("limit", [0, -1, float("nan"), float("inf")])
+def test_a_limit_that_can_not_hold_is_refused(limit: float) -> None:
+    with pytest.raises(OptionError, match="--max-cost"):
+        Limits(max_cost=limit)
+    if limit <= 0:
+        with pytest.raises(OptionError, match="--max-tokens"):
+            Limits(max_tokens=int(limit))
+
+
+def test_what_went_into_no_entry_is_loose_once() -> None:
+    budget = Budget(Limits(), PRICE)
+    for _ in range(3):
+        assert budget.try_reserve(100, 50)
+        budget.settle((100, 50), (60, 20))
+    budget.recorded(120, 40)
+    assert budget.take_loose() == (60, 20)
+    assert budget.take_loose() == (0, 0)
+    assert (budget.usage.sent, budget.usage.input_tokens, budget.usage.output_tokens) == (
+        3,
+        180,
+        60,
+    )
+
+
+def test_nothing_is_reserved_once_the_run_is_to_stop() -> None:
+    stop = Stop()
+    budget = Budget(Limits(), None, stop=stop)
+    assert budget.try_reserve(1, 1)
+    assert budget.try_reserve(1, 1)
+    budget.settle((1, 1), None)
+    assert stop.ask() == 1
+    with pytest.raises(StoppedError):
+        budget.try_reserve(1, 1)

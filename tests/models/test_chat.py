@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from isogloss.corpus.manifest import package_versions
 from isogloss.models.chat import ChatRequest, Price, Sampling, request_key
-from isogloss.models.config import ModelSettings
+from isogloss.models.config import LOCAL_PACKAGES, ModelSettings
 from isogloss.models.hf_chat import hf_identity
 from isogloss.models.openai_chat import openai_asker
 
@@ -137,6 +138,12 @@ def test_what_changes_a_local_models_bits_is_in_its_identity(name: str, value: o
     changed = ModelSettings(**{name: value})  # type: ignore[arg-type]
     assert hf_identity("m", "r", changed) != hf_identity("m", "r", ModelSettings())
     assert hf_identity("m", "r2", changed) != hf_identity("m", "r", changed)
+
+
+def test_the_libraries_that_run_a_local_model_are_in_its_identity() -> None:
+    identity = hf_identity("m", "r", ModelSettings())
+    assert identity.items() >= package_versions(LOCAL_PACKAGES).items()
+    assert set(LOCAL_PACKAGES) == {"torch", "transformers"}
 
 
 def test_a_price_is_per_million_tokens() -> None:

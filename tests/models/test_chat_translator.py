@@ -150,6 +150,42 @@ def test_the_estimate_grows_with_the_texts_and_knows_no_price_it_was_not_told(
     assert one.cost == (None if price is None else price.of(one.input_tokens, one.output_tokens))
 
 
+def test_what_the_journal_has_is_not_estimated_again(session: Session) -> None:
+    def say(request: ChatRequest) -> Reply | Fault:
+        text = request.messages[-1][1]
+        return Fault("length") if text == "b" else Reply(as_json(f"{text}!"))
+
+    sides = {"source": DIALECT, "target": STANDARD}
+    chat = translator(Model(say), structured=True)
+    with chat.open(session):
+        assert chat.estimate(["a", "b", "c"], **sides).calls == 3
+        chat.translate(["a", "b"], **sides)
+    again = translator(Model(say), structured=True)
+    assert again.estimate(["a", "b", "c"], **sides).calls == 3  # no journal: nothing is known
+    with again.open(session):
+        assert again.estimate(["a", "b", "c"], **sides).calls == 1
+        assert again.foresee(["a", "b", "c"], **sides) == ["a!", "c"]
+    retrying = Session(session.journal, session.limits, retry_failed=True)
+    with (asking := translator(Model(say), structured=True)).open(retrying):
+        assert asking.estimate(["a", "b", "c"], **sides).calls == 2
+
+
+@pytest.mark.parametrize("texts", [["a"], ["a", "b", "c", "d", "e"]])
+def test_answers_that_never_follow_the_schema_are_asked_for_in_plain(
+    texts: list[str], session: Session
+) -> None:
+    def say(request: ChatRequest) -> Reply | Fault:
+        if request.schema is not None:
+            return Fault("invalid_json")
+        return Reply(f"{request.messages[-1][1]}!")
+
+    model = Model(say)
+    with (chat := translator(model, structured=True)).open(session):
+        found = chat.translate(texts, source=DIALECT, target=STANDARD)
+    assert [answer.text for answer in found] == [f"{text}!" for text in texts]
+    assert len([r for r in model.requests if r.schema is not None]) == min(3, len(texts))
+
+
 def test_model_prompt_and_form_are_described() -> None:
     described = dict(translator(Model(no_schema), structured=True).describe())
     assert described["prompt_sha256"] == translation_prompts("realaae").sha256

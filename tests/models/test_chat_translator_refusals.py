@@ -22,6 +22,14 @@ REFUSALS = [
     "Unfortunately, I cannot assist with this request.",
     "As an AI language model, I cannot generate that.",
     "I apologize, but I must decline to translate this.",
+    "I'm sorry, I can't do that.",
+    "Sorry, I can't help with this one.",
+    "I won't translate this because it contains slurs.",
+    "I'm not comfortable translating this tweet.",
+    "Sorry, but I can't translate that, as it contains a slur.",
+    "I apologize, but I cannot provide that.",
+    "I'm unable to produce this translation.",
+    'I can\'t translate "we was late", as it makes fun of people.',
 ]
 
 
@@ -46,6 +54,19 @@ def test_a_refusal_in_words_is_a_failure(refusal: str, structured: bool, journal
         ("I ain't able to support nobody", "I am not able to support anybody"),
         ("He say he can't help", "He says he can't help"),
         ("We was helping", "We were helping"),
+        (
+            "I keep textin my ex erry time I get drunk",
+            "I can't help but text my ex every time I get drunk",
+        ),
+        (
+            "My phone always die fore I finish the text",
+            "My phone won't complete the text before it dies",
+        ),
+        (
+            "I aint messin wit her text messages no mo today",
+            "I can't engage with her text messages any more today",
+        ),
+        ("Ion do dat no mo", "I can't do that any more"),
     ],
 )
 def test_a_text_that_says_so_itself_is_no_refusal(text: str, said: str, session: Session) -> None:

@@ -12,7 +12,6 @@ from isogloss.models.config import Config, ModelSettings, load_config
 GOOD = """
 [roles]
 translator = "openai:small"
-judge = "hf:judge"
 
 [models."openai:small"]
 base_url = "http://127.0.0.1:8000/v1"
@@ -36,7 +35,7 @@ def load(tmp_path: Path, text: str) -> Config:
 
 def test_what_is_written_holds(tmp_path: Path) -> None:
     config = load(tmp_path, GOOD)
-    assert config.roles == {"translator": "openai:small", "judge": "hf:judge"}
+    assert config.roles == {"translator": "openai:small"}
     settings = config.settings("openai:small")
     assert settings == ModelSettings(
         base_url="http://127.0.0.1:8000/v1",
@@ -67,7 +66,7 @@ def test_the_current_folders_file_is_read_if_it_is_there(
     monkeypatch.chdir(tmp_path)
     assert load_config() == Config()
     Path("isogloss.toml").write_text(GOOD)
-    assert load_config().roles["judge"] == "hf:judge"
+    assert load_config().roles["translator"] == "openai:small"
 
 
 WRONG = [
@@ -108,7 +107,8 @@ def test_a_wrong_value_is_named_with_file_and_key(tmp_path: Path, name: str, val
     [
         ("[role]\ntranslator = 'rules:'", ["role ", "roles"]),
         ("[roles]\ntranslater = 'rules:'", ["roles.translater", "translator"]),
-        ("[roles]\njudge = 5", ["judge"]),
+        ("[roles]\ntranslator = 5", ["translator"]),
+        ("[roles]\njudge = 'hf:judge'", ["roles.judge", "translator"]),
         ("roles = 'x'", ["roles"]),
         ("models = 3", ["models"]),
         ('[models]\n"openai:m" = 3', ["openai:m"]),
@@ -123,6 +123,14 @@ def test_what_can_not_be_read_is_named(tmp_path: Path, text: str, names: list[st
     said = str(caught.value)
     assert [name for name in [*names, "isogloss.toml"] if name not in said] == []
     assert "\n" not in said
+
+
+@pytest.mark.parametrize("rest", ["?key=sk-planted-1", "#sk-planted-1", "/?a=b&key=sk-planted-1"])
+def test_an_address_with_a_query_is_refused_and_not_shown(tmp_path: Path, rest: str) -> None:
+    with pytest.raises(ConfigError, match="query or a fragment") as caught:
+        load(tmp_path, f'[models."openai:m"]\nbase_url = "http://a.example/v1{rest}"')
+    assert "sk-planted" not in str(caught.value)
+    assert "models.openai:m.base_url" in str(caught.value)
 
 
 def test_a_secret_written_where_none_belongs_is_not_printed(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from isogloss.models.budget import Budget, Limits
 from isogloss.models.chat import ChatRequest, Fault, Price, Reply, Sampling
 from isogloss.models.config import ModelSettings
-from isogloss.models.hf_chat import HFChat, resolve_model
+from isogloss.models.hf_chat import HFChat, hf_asker, resolve_model
 from isogloss.tests.models.hf_tiny import LINES, ROOM, make_model
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
@@ -127,3 +127,9 @@ def test_tokens_are_counted_and_text_is_clean(model: HFChat) -> None:
     assert 5 < outcome.input_tokens < ROOM
     assert outcome.output_tokens is not None
     assert 0 < outcome.output_tokens < 24
+
+
+def test_a_price_that_is_given_counts(folder: Path) -> None:
+    priced = replace(SETTINGS, input_price=1.0, output_price=2.0)
+    assert hf_asker(str(folder), priced).price == Price(1.0, 2.0)
+    assert hf_asker(str(folder), SETTINGS).price == Price(0.0, 0.0, "")

@@ -15,7 +15,8 @@ from isogloss.models.asker import Session
 from isogloss.models.budget import Limits
 from isogloss.models.chat import Fault
 from isogloss.models.config import ModelSettings
-from isogloss.models.openai_chat import openai_asker, without_credentials
+from isogloss.models.openai_address import without_credentials
+from isogloss.models.openai_chat import openai_asker
 from isogloss.tests.models.conftest import KEY, StartStub, question
 from isogloss.tests.models.test_openai_chat import ask
 

@@ -24,10 +24,10 @@ def body(content: Any = "We were late", finish: str | None = "stop", **more: Any
     return json.dumps(data | more).encode()
 
 
-@pytest.mark.parametrize("finish", ["stop", None])
+@pytest.mark.parametrize("finish", ["stop", "eos_token"])
 def test_a_whole_answer_is_a_reply_as_it_was_written(finish: str | None) -> None:
     assert of_response(body(" We were late\n", finish), PLAIN) == Outcome(
-        reply=" We were late\n", billed=(12, 4)
+        reply=" We were late\n", billed=(12, 4), answered=True
     )
 
 
@@ -37,6 +37,7 @@ def test_a_whole_answer_is_a_reply_as_it_was_written(finish: str | None) -> None
         (body(finish="length"), "length", False),
         (body(finish="content_filter"), "content_filter", False),
         (body(finish="tool_calls"), "finish", False),
+        (body(finish=None), "finish", False),
         (body(None, message={"refusal": "I can't."}), "refusal", False),
         (body("We were late", message={"refusal": "I can't."}), "refusal", False),
         (body(""), "empty", True),
@@ -50,6 +51,8 @@ def test_anything_else_is_no_reply_but_billed(data: bytes, reason: str, again: b
     assert (outcome.reply, outcome.reason, outcome.again) == (None, reason, again)
     assert outcome.billed == (12, 4)
     assert not outcome.fatal
+    assert outcome.answered
+    assert not outcome.transient
 
 
 @pytest.mark.parametrize(
@@ -61,6 +64,16 @@ def test_anything_else_is_no_reply_but_billed(data: bytes, reason: str, again: b
 def test_a_cut_or_strange_body_is_asked_again(data: bytes) -> None:
     outcome = of_response(data, PLAIN)
     assert (outcome.reply, outcome.reason, outcome.again) == (None, "invalid_body", True)
+    assert outcome.transient
+
+
+def test_what_the_server_says_of_itself_is_kept() -> None:
+    said = body(model="small-2025-01-01", system_fingerprint="fp_1")
+    assert of_response(said, PLAIN).served_by == {
+        "model": "small-2025-01-01",
+        "system_fingerprint": "fp_1",
+    }
+    assert of_response(body(model=5, system_fingerprint=None), PLAIN).served_by == {}
 
 
 @pytest.mark.parametrize(

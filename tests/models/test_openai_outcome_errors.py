@@ -1,23 +1,29 @@
-"""What one attempt came to where the client raised: a status, or a lost connection."""
+"""What one attempt came to without an answer: another status, or a lost connection."""
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
-import httpx2
 import pytest
-from isogloss.models.openai_outcome import of_error, of_status
+from isogloss.models.chat import ChatRequest
+from isogloss.models.openai_outcome import Outcome, of_error, of_status
 from isogloss.tests.models.test_openai_outcome import PLAIN, STRUCTURED
+from multidict import CIMultiDict
 
 
-def status(code: int, said: str = "no", headers: dict[str, str] | None = None) -> Any:
-    request = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
-    body = {"error": {"message": said}}
-    return httpx2.Response(code, headers=headers, request=request, json=body)
+def status(
+    code: int,
+    said: str = "no",
+    headers: dict[str, str] | None = None,
+    request: ChatRequest = PLAIN,
+) -> Outcome:
+    body = json.dumps({"error": {"message": said}}).encode()
+    return of_status(code, CIMultiDict(headers or {}), body, request)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +37,7 @@ def status(code: int, said: str = "no", headers: dict[str, str] | None = None) -
     ],
 )
 def test_what_no_request_can_help_is_fatal(code: int, said: str, fatal: str) -> None:
-    outcome = of_status(status(code, said), PLAIN)
+    outcome = status(code, said)
     assert fatal in outcome.fatal
     assert outcome.reason == f"http_{code}"
     assert not outcome.again
@@ -44,17 +50,17 @@ def test_what_no_request_can_help_is_fatal(code: int, said: str, fatal: str) -> 
      (529, True, True)],
 )  # fmt: skip
 def test_other_statuses(code: int, again: bool, overloaded: bool) -> None:
-    outcome = of_status(status(code), PLAIN)
+    outcome = status(code)
     assert (outcome.again, outcome.overloaded, outcome.fatal) == (again, overloaded, "")
     assert (outcome.reason, outcome.detail, outcome.billed) == (f"http_{code}", "no", (0, 0))
 
 
 @pytest.mark.parametrize("code", [400, 422])
 def test_a_server_without_schemas_is_known_by_what_it_says(code: int) -> None:
-    error = status(code, "response_format is not supported")
-    assert of_status(error, STRUCTURED).reason == "unsupported_schema"
-    assert of_status(error, PLAIN).reason == f"http_{code}"
-    assert of_status(status(code, "too long"), STRUCTURED).reason == f"http_{code}"
+    said = "response_format is not supported"
+    assert status(code, said, request=STRUCTURED).reason == "unsupported_schema"
+    assert status(code, said).reason == f"http_{code}"
+    assert status(code, "too long", request=STRUCTURED).reason == f"http_{code}"
 
 
 @pytest.mark.parametrize(
@@ -64,48 +70,70 @@ def test_a_server_without_schemas_is_known_by_what_it_says(code: int) -> None:
      ({"Retry-After": "-3"}, 0.0)],
 )  # fmt: skip
 def test_the_pause_that_the_server_asks_for(headers: dict[str, str], wait: float | None) -> None:
-    assert of_status(status(429, headers=headers), PLAIN).retry_after == wait
+    assert status(429, headers=headers).retry_after == wait
 
 
 def test_the_pause_may_be_given_as_a_date() -> None:
     date = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
-    wait = of_status(status(429, headers={"Retry-After": date}), PLAIN).retry_after
+    wait = status(429, headers={"Retry-After": date}).retry_after
     assert wait is not None
     assert 20 < wait <= 31
 
 
 def test_details_are_one_short_line() -> None:
-    outcome = of_status(status(500, "a\nb " * 500), PLAIN)
+    outcome = status(500, "a\nb " * 500)
     assert len(outcome.detail) <= 120
     assert "\n" not in outcome.detail
 
 
-def caused(error: Exception, by: Exception) -> Exception:
-    error.__cause__ = by
-    return error
+@pytest.mark.parametrize(
+    ("code", "body", "detail"),
+    [
+        (500, b"<html>secret</html>", "Internal Server Error"),
+        (500, b"", "Internal Server Error"),
+        (529, b"\xff\xfe\xfd", ""),
+        (500, b"[" * 200_000, "Internal Server Error"),
+        (500, b"null", "Internal Server Error"),
+        (500, b'{"error": null}', "Internal Server Error"),
+        (500, b'{"error": "no"}', "no"),
+        (500, b'{"message": "no"}', "no"),
+    ],
+    ids=lambda value: repr(value)[:20],
+)
+def test_a_server_may_say_it_otherwise_or_not_at_all(code: int, body: bytes, detail: str) -> None:
+    assert of_status(code, {}, body, PLAIN).detail == detail
+
+
+def test_what_is_secret_is_not_repeated_in_part_either() -> None:
+    body = json.dumps({"message": "." * 112 + "sk-secret"}).encode()
+    detail = of_status(500, {}, body, PLAIN, secrets=["sk-secret"]).detail
+    assert detail == "." * 112 + "…"
 
 
 KEY_OF_HOST: Any = SimpleNamespace(host="a", port=1, ssl=True, is_ssl=False)
-REFUSED = caused(
-    httpx2.ConnectTimeout("Cannot connect"),
-    aiohttp.ClientConnectorError(KEY_OF_HOST, OSError(111, "refused")),
-)
-DROPPED = caused(httpx2.ConnectTimeout("Server disconnected"), aiohttp.ServerDisconnectedError())
+REQUEST: Any = SimpleNamespace(real_url="http://a/", headers={})
 
 
 @pytest.mark.parametrize(
-    ("cause", "reason", "billed"),
+    ("error", "reason", "billed"),
     [
-        (httpx2.ReadTimeout("slow"), "timeout", None),
-        (REFUSED, "unreachable", (0, 0)),
-        # openai's aiohttp transport calls this a ConnectTimeout, though the request was sent.
-        (DROPPED, "connection", None),
-        (httpx2.ReadError("cut"), "connection", None),
-        (httpx2.RemoteProtocolError("cut"), "connection", None),
+        (aiohttp.ClientConnectorError(KEY_OF_HOST, OSError(111, "refused")), "unreachable", (0, 0)),
+        (aiohttp.ClientConnectorDNSError(KEY_OF_HOST, OSError(8, "no")), "unreachable", (0, 0)),
+        (aiohttp.ClientConnectorSSLError(KEY_OF_HOST, OSError(1, "no")), "unreachable", (0, 0)),
+        (aiohttp.ClientProxyConnectionError(KEY_OF_HOST, OSError(111)), "unreachable", (0, 0)),
+        (aiohttp.ClientHttpProxyError(REQUEST, (), status=407), "unreachable", (0, 0)),
+        (aiohttp.ConnectionTimeoutError("slow"), "unreachable", (0, 0)),
+        (aiohttp.SocketTimeoutError("slow"), "timeout", None),
+        (TimeoutError(), "timeout", None),
+        (aiohttp.ServerDisconnectedError(), "connection", None),
+        (aiohttp.ClientOSError(104, "reset"), "connection", None),
+        (aiohttp.ClientPayloadError("cut"), "connection", None),
+        (aiohttp.ClientResponseError(REQUEST, (), message="no HTTP"), "connection", None),
     ],
+    ids=lambda value: type(value).__name__,
 )
 def test_lost_connections(
-    cause: httpx2.HTTPError, reason: str, billed: tuple[int, int] | None
+    error: aiohttp.ClientError | TimeoutError, reason: str, billed: tuple[int, int] | None
 ) -> None:
-    outcome = of_error(cause)
+    outcome = of_error(error)
     assert (outcome.reason, outcome.again, outcome.billed) == (reason, True, billed)

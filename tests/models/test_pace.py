@@ -71,6 +71,45 @@ def test_a_place_is_given_back_after_an_error() -> None:
     asyncio.run(main())
 
 
+def test_who_asked_first_gets_a_place_first() -> None:
+    async def main() -> list[str]:
+        pace, got = Pace(1), []
+
+        async def work(name: str) -> None:
+            for _ in range(3):
+                async with pace.slot():
+                    got.append(name)
+                    await asyncio.sleep(0)
+
+        await asyncio.wait_for(asyncio.gather(work("a"), work("b")), 5)
+        return got
+
+    assert asyncio.run(main()) == ["a", "b"] * 3
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["while waiting", "after its turn came"])
+def test_who_gives_up_takes_no_place(late: bool) -> None:
+    async def main() -> None:
+        pace, free = Pace(1), asyncio.Event()
+
+        async def work() -> None:
+            async with pace.slot():
+                await free.wait()
+
+        first, second, third = (asyncio.create_task(work()) for _ in range(3))
+        await asyncio.sleep(0)
+        if late:
+            first.cancel()
+            await asyncio.sleep(0)  # the place is the second's now, who doesn't know it yet
+        second.cancel()
+        free.set()
+        await asyncio.wait_for(third, 5)
+        async with asyncio.timeout(5), pace.slot():
+            pass
+
+    asyncio.run(main())
+
+
 def elapsed(pace: Pace, turns: int, tokens: int = 1) -> float:
     async def main() -> None:
         await asyncio.gather(*(pace.turn(tokens) for _ in range(turns)))

@@ -78,7 +78,7 @@ def test_a_missing_key_is_named_by_its_variable(
 
 def test_an_openai_model_is_described_without_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-1")
-    url = "https://me:sk-planted-2@models.example/v1/?key=sk-planted-3"
+    url = "https://me:sk-planted-2@models.example/v1/"
     config = Config(models={"openai:m": ModelSettings(base_url=url)})
     described = dict(load_translator("openai:m", config=config).describe())
     assert described["base_url"] == "https://models.example/v1"

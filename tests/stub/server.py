@@ -6,7 +6,9 @@ It translates by swapping a few words, so that the same text always gets the sam
 With ``--faults`` a text decides by its hash what goes wrong, once or always; with
 ``--named-faults`` a text's first word does: ``once:429``, ``always:length``,
 ``always:status-503``. The log has a line per request with the time, the text's hash, and
-what was done.
+what was done. ``--plain`` ignores a schema, as some servers do; ``--without seed`` refuses a
+parameter; ``--refuse`` refuses every request; ``--outage 60:90`` is down for the 60th to the
+89th request.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import hashlib
 import json
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +49,7 @@ class Server:
         self.options = options
         self.attempts: dict[str, int] = {}
         self.in_flight = 0
+        self.count = 0
         self.log = open(options.log, "a", buffering=1)  # noqa: SIM115 - open while it serves
 
     def fault_of(self, text: str, attempt: int) -> str:
@@ -60,6 +64,20 @@ class Server:
         if number % 40 == 1:
             return ALWAYS[number // 40 % len(ALWAYS)]
         return ""
+
+    def is_down(self) -> bool:
+        first, _, end = self.options.outage.partition(":")
+        return bool(first) and int(first) <= self.count < int(end or 1 << 60)
+
+    def refusal(self, asked: dict[str, Any]) -> bytes:
+        """What is said of a request that is refused as it is; nothing for others."""
+        if self.options.refuse:
+            return error("System role not supported")
+        for name in self.options.without:
+            if name in asked:
+                use = " Use 'max_completion_tokens' instead." if name == "max_tokens" else ""
+                return error(f"Unsupported parameter: '{name}' is not supported.{use}")
+        return b""
 
     async def connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -91,6 +109,17 @@ class Server:
         if asked.get("model") != "stub":
             send(writer, 404, error(f"The model {asked.get('model')} does not exist"))
             return True
+        self.count += 1
+        if self.is_down():
+            self.log.write(json.dumps({"at": time.time(), "done": "503"}) + "\n")
+            send(writer, 503, error("The server is overloaded"))
+            return True
+        if refusal := self.refusal(asked):
+            self.log.write(json.dumps({"at": time.time(), "done": "400"}) + "\n")
+            send(writer, 400, refusal)
+            return True
+        if options.plain:
+            asked.pop("response_format", None)
         if options.no_schema and "response_format" in asked:
             send(writer, 400, error("response_format is not supported"))
             return True
@@ -162,7 +191,8 @@ def completion(fault: str, text: str, asked: dict[str, Any]) -> dict[str, Any]:
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 0,
-        "model": "stub",
+        "model": "stub-2025-01-01",
+        "system_fingerprint": "fp_stub",
         "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
         "usage": {
             "prompt_tokens": read,
@@ -188,7 +218,7 @@ def send(
     writer.write(header(status, len(data), more) + data)
 
 
-async def main() -> None:
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--port-file", required=True)
     parser.add_argument("--log", required=True)
@@ -198,7 +228,15 @@ async def main() -> None:
     parser.add_argument("--named-faults", action="store_true")
     parser.add_argument("--retry-after", type=float, default=0.2)
     parser.add_argument("--authorization", default=f"Bearer {KEY}")
-    options = parser.parse_args()
+    parser.add_argument("--plain", action="store_true")
+    parser.add_argument("--refuse", action="store_true")
+    parser.add_argument("--without", action="append", default=[])
+    parser.add_argument("--outage", default="")
+    return parser.parse_args(arguments)
+
+
+async def main() -> None:
+    options = parse()
     server = Server(options)
     listening = await asyncio.start_server(server.connection, "127.0.0.1", 0, backlog=512)
     port_file = Path(options.port_file)

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from isogloss.tests.conftest import ROOT, Run, tree_hashes
+from isogloss.tests.conftest import ROOT, RULES_OPTIONS, Run, tree_hashes
 
 ROWS = 9_000
 POINTS = [
@@ -46,7 +46,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def arguments(source: Path, out: Path) -> list[str]:
     # The threshold leaves a few rows more than one block.
     return [
-        *("build", "realaae", f"--source={source}", "--translator=rules:", f"--out={out}"),
+        *("build", "realaae", f"--source={source}", *RULES_OPTIONS, f"--out={out}"),
         "--min-posterior=0.88",
     ]
 

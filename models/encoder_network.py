@@ -1,0 +1,206 @@
+"""The network of an encoder: token ids in, hidden states out, padding masked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ModelError
+from .encoder_files import EncoderFiles, Recipe
+from .quiet import quiet_loading
+
+__all__ = ["Floats", "Network"]
+
+Floats = NDArray[np.float32]
+_UNBOUNDED = 1 << 20  # a tokenizer that knows no limit says something far above
+
+
+class _Reached(Exception):  # noqa: N818
+    """The wanted layer's states are there: the layers above it need not run."""
+
+    def __init__(self, states: Any) -> None:
+        super().__init__()
+        self.states = states
+
+
+class Network:
+    """Tokenizer and weights, loaded.
+
+    Args:
+        files: Where they are.
+        recipe: How the encoder is used.
+        device: ``auto`` (a GPU if there is one), or a device's name for torch.
+
+    Raises:
+        ModelError: If they can't be loaded.
+
+    Attributes:
+        limit: Tokens that a text may have, special ones counted.
+        width: Of a hidden state.
+    """
+
+    def __init__(self, files: EncoderFiles, recipe: Recipe, device: str) -> None:
+        import torch
+        from transformers import AutoModel, AutoTokenizer
+
+        self._name = files.name
+        self._layers = recipe.layers
+        if device == "auto":
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+        try:
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(files.path)
+            with quiet_loading():
+                self._model, found = AutoModel.from_pretrained(
+                    files.path, dtype=torch.float32, output_loading_info=True
+                )
+            self._model.to(device)
+        except (AttributeError, OSError, RuntimeError, ValueError) as error:
+            raise ModelError(
+                f"the encoder can't be loaded ({str(error).splitlines()[0][:160]})",
+                where=self._name,
+                remedy="name a text encoder with its tokenizer",
+            ) from error
+        # A pooler over the first token is no part of what is computed here.
+        missing = sorted(key for key in found["missing_keys"] if not key.startswith("pooler."))
+        if missing:
+            raise ModelError(
+                f"the files lack {len(missing)} weights ({missing[0]} is one)",
+                where=self._name,
+                remedy="get the model's files again",
+            )
+        self._model.train(False)
+        self.width: int = self._model.config.hidden_size
+        self.limit = min(
+            recipe.longest or _UNBOUNDED, self._tokenizer.model_max_length, self._positions()
+        )
+        # Masked, so any id will do; models that count positions from it need their own.
+        filling = (self._tokenizer.pad_token_id, self._model.config.pad_token_id)
+        self._filling: int = next((token for token in filling if token is not None), 0)
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids of each text with the model's special tokens, never cut."""
+        return [list(ids) for ids in self._encoded(texts)["input_ids"]] if texts else []
+
+    def tokenize_words(
+        self, sentences: Sequence[Sequence[str]]
+    ) -> tuple[list[list[int]], list[NDArray[np.int64]]]:
+        """Token ids of each sentence, and for each token its word, -1 for special ones.
+
+        Raises:
+            ModelError: If the tokenizer can't say where its tokens stand.
+        """
+        if not self._tokenizer.is_fast:
+            raise ModelError(
+                "the tokenizer can't say which word a token belongs to",
+                where=self._name,
+                remedy="use an encoder with a tokenizer.json",
+            )
+        if not sentences:
+            return [], []
+        encoded = self._encoded(
+            [" ".join(words) for words in sentences],
+            return_offsets_mapping=True,
+            return_special_tokens_mask=True,
+        )
+        owners = []
+        for at, words in enumerate(sentences):
+            # A token's last character is its word's, also where the space before belongs to it.
+            ends = np.array([end for _, end in encoded["offset_mapping"][at]], dtype=np.int64)
+            closed = np.cumsum([len(word) + 1 for word in words])
+            owner = np.searchsorted(closed, ends, side="left")
+            special = np.array(encoded["special_tokens_mask"][at], dtype=bool)
+            owners.append(np.where(special | (ends == 0), -1, owner))
+        return [list(ids) for ids in encoded["input_ids"]], owners
+
+    def hidden(self, batch: Sequence[Sequence[int]], layer: int) -> Floats:
+        """Hidden states of one layer, shape ``(rows, longest row, d)``; 0: the embeddings."""
+        import torch
+
+        with torch.inference_mode():
+            ids, mask = self._padded(batch)
+            states: Floats = self._states(ids, mask, layer).cpu().numpy()
+        return states
+
+    def pooled(self, batch: Sequence[Sequence[int]], pooling: str) -> Floats:
+        """One vector of norm 1 for each row, shape ``(rows, d)``."""
+        import torch
+
+        with torch.inference_mode():
+            ids, mask = self._padded(batch)
+            states = self._states(ids, mask, self._layers)
+            if pooling == "cls":
+                pooled = states[:, 0]
+            else:
+                weights = mask[:, :, None].to(states.dtype)
+                pooled = (states * weights).sum(1) / weights.sum(1)
+            unit: Floats = torch.nn.functional.normalize(pooled, dim=1).cpu().numpy()
+        return unit
+
+    def _encoded(self, texts: Sequence[str], **more: bool) -> Any:
+        # Text is untrusted: "[SEP]" in it is six characters, not the end of a sentence.
+        return self._tokenizer(
+            list(texts),
+            truncation=False,
+            padding=False,
+            split_special_tokens=True,
+            verbose=False,
+            **more,
+        )
+
+    def _padded(self, batch: Sequence[Sequence[int]]) -> tuple[Any, Any]:
+        import torch
+
+        lengths = np.array([len(row) for row in batch])
+        mask = np.arange(lengths.max())[None, :] < lengths[:, None]
+        ids = np.full(mask.shape, self._filling, dtype=np.int64)
+        ids[mask] = np.concatenate([np.asarray(row, dtype=np.int64) for row in batch])
+        device = self._model.device
+        return torch.from_numpy(ids).to(device), torch.from_numpy(mask.astype(np.int64)).to(device)
+
+    def _states(self, ids: Any, mask: Any, layer: int) -> Any:
+        import torch
+
+        blocks = self._blocks()
+        hook = None
+        try:
+            if layer < self._layers:
+                hook = blocks[layer].register_forward_pre_hook(_stop, with_kwargs=True)
+            return self._model(input_ids=ids, attention_mask=mask).last_hidden_state
+        except _Reached as reached:
+            return reached.states
+        except torch.OutOfMemoryError as error:
+            raise ModelError(
+                f"no memory for {ids.numel()} tokens at once",
+                where=self._name,
+                remedy="give a smaller batch_tokens",
+            ) from error
+        finally:
+            if hook is not None:
+                hook.remove()
+
+    def _blocks(self) -> Any:
+        """The stack of layers: the one list of modules that is as long as the model is deep."""
+        import torch
+
+        return next(
+            module
+            for module in self._model.modules()
+            if isinstance(module, torch.nn.ModuleList) and len(module) == self._layers
+        )
+
+    def _positions(self) -> int:
+        """Tokens that there are positions for."""
+        most = getattr(self._model.config, "max_position_embeddings", None) or 0
+        for name, module in self._model.named_modules():
+            # Models in the line of RoBERTa count positions from behind the padding's id.
+            padding = getattr(module, "padding_idx", None)
+            if name.endswith("position_embeddings") and padding is not None:
+                most = module.num_embeddings - padding - 1
+        return most if most > 0 else _UNBOUNDED
+
+
+def _stop(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:  # noqa: ARG001
+    raise _Reached(args[0] if args else kwargs["hidden_states"])

@@ -1,0 +1,61 @@
+"""Turns of phrase that are looked for in many texts and found in few."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+
+__all__ = ["Phrases", "plain"]
+
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+class Phrases:
+    r"""Several patterns, each behind the words one of which it can't do without.
+
+    Whether a text has one of those words is quickly said, so that most texts never meet a
+    regular expression.
+
+    Args:
+        phrases: Pairs of needed words, separated by spaces, and a pattern; all in lower case.
+
+    Example:
+        >>> greetings = Phrases([("morning evening", r"\bgood (?:morning|evening)\b")])
+        >>> greetings.search("and a good evening to you")[0]
+        'good evening'
+        >>> greetings.search("this evening")
+    """
+
+    def __init__(self, phrases: Iterable[tuple[str, str]]) -> None:
+        self._phrases = tuple((frozenset(words.split()), re.compile(p)) for words, p in phrases)
+
+    def search(self, text: str, words: AbstractSet[str] | None = None) -> re.Match[str] | None:
+        """The first pattern's first match.
+
+        Args:
+            text: What :func:`plain` returned.
+            words: The words of the text, where they are known already.
+        """
+        words = set(_WORD.findall(text)) if words is None else words
+        for needed, pattern in self._phrases:
+            if not needed.isdisjoint(words) and (found := pattern.search(text)):
+                return found
+        return None
+
+
+def plain(text: str, *, reach: int) -> str:
+    """A text in lower case with straight apostrophes, and only the ends of a long one.
+
+    Args:
+        text: Any text.
+        reach: How many characters of each end are looked at; what a model says about its
+            answer stands there, and the bound keeps the search short.
+
+    Example:
+        >>> plain("Can’t", reach=1_000)
+        "can't"
+    """
+    if len(text) > 2 * reach:
+        text = f"{text[:reach]}\n{text[-reach:]}"
+    return text.lower().replace("’", "'")

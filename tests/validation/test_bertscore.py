@@ -1,0 +1,96 @@
+"""BERTScore: the package's own values, whatever the batch."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from isogloss.errors import ModelError, OptionError
+from isogloss.models.encoder_files import find_encoder
+from isogloss.tests.conftest import MINILM
+from isogloss.validation.bertscore import BERTScore
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module")
+def scorer() -> BERTScore:
+    return BERTScore(MINILM)
+
+
+@pytest.fixture(scope="module")
+def pairs(shared: Path) -> list[tuple[str, str]]:
+    lines = (shared / "data/aae/redial_pairs.jsonl").read_text().splitlines()[:298]
+    rows = [json.loads(line) for line in lines]
+    long = " ".join(f"word{n}" for n in range(600))
+    return [(r["dialect"], r["standard"]) for r in rows] + [("", "We late again"), (long, long)]
+
+
+def test_values_are_the_packages_own(scorer: BERTScore, pairs: list[tuple[str, str]]) -> None:
+    from bert_score import BERTScorer
+
+    path = str(find_encoder(MINILM).path)
+    reference = BERTScorer(model_type=path, num_layers=scorer.layer, device="cpu")
+    reference._tokenizer.model_max_length = 512  # names none, and 600 tokens would overflow
+    candidates, references = [[pair[side] for pair in pairs] for side in (0, 1)]
+    full = [index for index, text in enumerate(candidates) if text]
+    _, _, expected = reference.score(
+        [candidates[index] for index in full], [references[index] for index in full]
+    )
+    scores = scorer.score(candidates, references)
+    assert [scores[index] for index in full] == pytest.approx(expected.tolist(), abs=1e-5)
+    assert scores[candidates.index("")] == 0.0
+    assert len(scores) == len(pairs)
+
+
+def test_the_same_call_gives_the_same_bits_and_order_follows_the_rows(scorer: BERTScore) -> None:
+    texts = [f"The {word} bus was late again today" for word in ("red", "blue", "old", "new")]
+    others = ["A bus came late", "The old bus was late", "", "Nobody knew the bus was late"]
+    forward = scorer.score(texts, others)
+    assert scorer.score(texts, others) == forward
+    backward = scorer.score(texts[::-1], others[::-1])[::-1]
+    assert backward == forward
+    assert forward[2] == 0.0
+    assert scorer.score([], []) == []
+
+
+def test_the_model_is_loaded_once_and_only_when_it_is_used(
+    scorer: BERTScore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scorer.score(["a b"], ["a c"])
+    monkeypatch.setattr("isogloss.validation.bertscore._load", lambda *_: 1 / 0)
+    scorer.score(["a b"], ["a c"])
+    with pytest.raises(ZeroDivisionError):
+        BERTScore(MINILM).score(["a b"], ["a c"])
+
+
+def test_a_folder_with_t5_in_its_name_is_no_t5(tmp_path: Path, scorer: BERTScore) -> None:
+    folder = tmp_path / "t5-like"
+    shutil.copytree(find_encoder(MINILM).path, folder)
+    named = BERTScore(f"hf:{folder}", layer=scorer.layer)
+    assert named.score(["we late"], ["we are late"]) == scorer.score(["we late"], ["we are late"])
+
+
+def test_a_layer_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(OptionError, match="layers 1 to 6, not 7"):
+        BERTScore(MINILM, layer=7)
+
+
+def test_a_model_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(ModelError, match="no-such-model-anywhere"):
+        BERTScore("wheel:no-such-model-anywhere")
+
+
+def test_the_paper_s_model_has_the_packages_layer_for_roberta_base() -> None:
+    from bert_score.utils import model2layers
+    from isogloss.validation.bertscore import DEFAULT_MODEL, _known_layer
+
+    assert _known_layer(DEFAULT_MODEL.partition(":")[2]) == model2layers["roberta-base"]

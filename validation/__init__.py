@@ -1,0 +1,1 @@
+"""Validation: what can be said of a parallel corpus without reading it, and by reading it."""

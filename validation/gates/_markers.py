@@ -1,0 +1,24 @@
+"""A variety's lexicon, for the gates that look for dialect grammar."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ...corpus.lexicon import Lexicon, lexicon
+from ...errors import RegistryError
+
+__all__ = ["lexicon_of"]
+
+
+@cache
+def lexicon_of(variety: str) -> Lexicon | None:
+    """The lexicon of a variety; None for one that has none.
+
+    Example:
+        >>> lexicon_of("african-american-english").variety, lexicon_of("bernese")
+        ('african-american-english', None)
+    """
+    try:
+        return lexicon(variety)
+    except RegistryError:
+        return None

@@ -1,0 +1,26 @@
+"""The model declines, moralises or asks back instead of translating."""
+
+from __future__ import annotations
+
+from ...models.refusal import refuses
+from ._quote import quoted
+from .gate import Context, Gate, Row
+
+__all__ = ["GATE", "check"]
+
+
+def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
+    """Catches a target that declines in words, where the source doesn't say so itself.
+
+    Example:
+        >>> pair = Context("african-american-english", "standard-american-english")
+        >>> check(Row.of("I cain't help nobody today", "I can't help anybody today"), pair)
+        >>> check(Row.of("Y'all was loud", "I cannot rewrite this message."), pair)
+        "the model declines: 'I cannot rewrite this message.'"
+    """
+    if refuses(row.target.raw, row.source.raw, words=row.target.vocabulary):
+        return f"the model declines: {quoted(row.target.raw)}"
+    return None
+
+
+GATE = Gate("refusal", version=1, rank=10, check=check)

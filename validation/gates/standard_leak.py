@@ -1,0 +1,38 @@
+"""Catches dialect grammar that was left in the standard side."""
+
+from __future__ import annotations
+
+from ...corpus.varieties import varieties
+from ._markers import lexicon_of
+from .gate import Context, Gate, Row
+
+__all__ = ["GATE", "check"]
+
+
+def check(row: Row, context: Context) -> str | None:
+    """Names the dialect features in a target that should be standard.
+
+    Looks only where the target's variety stands for its cluster and the source's has a
+    lexicon. Features shared with other vernaculars (*ain't*) are none of the standard either.
+    Spelling doesn't count, nor what a surface pattern can't decide.
+
+    Example:
+        >>> context = Context("african-american-english", "standard-american-english")
+        >>> check(Row.of("I'm finna leave, we was late", "I'm finna leave, we were late"), context)
+        'dialect features: finna ("finna")'
+        >>> check(Row.of("I'm finna leave", "I am about to leave"), context)
+    """
+    if not varieties().find(context.target_variety).standard:
+        return None
+    features = lexicon_of(context.source_variety)
+    if features is None:
+        return None
+    ignored = context.thresholds.get("ignore", ())
+    found = [match for match in features.find(row.target.raw) if match.pattern_id not in ignored]
+    if not found:
+        return None
+    named = dict.fromkeys(f'{match.feature} ("{match.text}")' for match in found)
+    return f"dialect features: {', '.join(named)}"
+
+
+GATE = Gate("standard_leak", version=1, rank=130, check=check)

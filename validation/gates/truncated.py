@@ -1,0 +1,77 @@
+"""The target stops too early: the model was cut off, or the last word is half a word."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ...corpus.varieties import varieties
+from ._quote import quoted
+from ._words import words_of
+from .gate import Context, Gate, Row
+
+__all__ = ["GATE", "check"]
+
+#: How a model says that it was cut off.
+_CUT = {"length", "max_tokens", "content_filter"}
+_CLOSING = " \t\n\r\"'”’»“)]"
+_END_MARKS = (".", "!", "?", "…")
+#: What a word may lose and still be a word: *walking*, *walk*; *Wochen*, *Woche*.
+_ENDINGS = {"es", "ed", "er", "en", "ing", "in", "in'", "'s", "ern", "ens", "est", "ly"}
+
+
+def check(row: Row, context: Context) -> str | None:
+    """Catches an answer that the model couldn't end, and a standard text that breaks off.
+
+    A text breaks off when its last word is the beginning of a longer word of the source, or
+    when the source ends with a full stop and the target with a letter (threshold ``end_mark``;
+    off where people leave the full stop out on one side). Only a text in a standard variety is
+    read so: dialect writing drops full stops and clips words.
+
+    A cut between two sentences leaves nothing to see; there the model's finish reason tells.
+
+    Example:
+        >>> aae, sae = "african-american-english", "standard-american-english"
+        >>> pair = Context(aae, sae, {"end_mark": True})
+        >>> check(Row.of("they was playin all night", "They were playing all night"), pair)
+        >>> check(Row.of("they was at the restaurant", "They were at the restau"), pair)
+        "breaks off: 'restau' for 'restaurant'"
+        >>> check(Row.of("We was late.", "We were"), pair)
+        "breaks off without a full stop: 'were'"
+        >>> check(Row.of("We was late", "We were"), Context(aae, sae, finish="length"))
+        'the model was cut off: length'
+    """
+    if context.finish in _CUT:
+        return f"the model was cut off: {context.finish}"
+    target = row.target.raw.rstrip()
+    if not target[-1:].isalpha() or not row.target.tokens or not _is_standard(context):
+        return None
+    last = row.target.tokens[-1]
+    if context.thresholds["end_mark"] and row.source.raw.rstrip(_CLOSING).endswith(_END_MARKS):
+        return f"breaks off without a full stop: {quoted(last)}"
+    if len(last) < 2 or last in words_of(context.target_variety).function:
+        return None
+    if last in row.source.vocabulary:
+        return None
+    for word in row.source.tokens:
+        if word.startswith(last) and word not in row.target.vocabulary and _is_cut(word, len(last)):
+            return f"breaks off: {quoted(last)} for {quoted(word)}"
+    return None
+
+
+def _is_cut(word: str, kept: int) -> bool:
+    """Whether a word's beginning is no word: neither inflected nor drawn out (*yesss*)."""
+    lost = word[kept:]
+    drawn_out = set(lost) == {word[kept - 1]} or word[:kept].endswith(lost)
+    return len(lost) > 1 and lost not in _ENDINGS and not drawn_out
+
+
+def _is_standard(context: Context) -> bool:
+    return _standard(context.target_variety)
+
+
+@cache
+def _standard(variety: str) -> bool:
+    return varieties()[variety].standard
+
+
+GATE = Gate("truncated", version=1, rank=70, check=check)

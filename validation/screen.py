@@ -1,0 +1,104 @@
+"""Asks the gates about every row of a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from .gates import Context, CorpusFacts, Gate, Row, thresholds
+
+__all__ = ["Finding", "PairColumns", "screen", "screen_params"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairColumns:
+    """Which two columns are looked at as a pair.
+
+    Attributes:
+        source: Column that was translated; of a pair that people wrote, the dialect side.
+        target: Column that came of it.
+        source_variety: Variety id of ``source``.
+        target_variety: Variety id of ``target``.
+        dialect: Which of the two varieties is the dialect; its thresholds win.
+        columns: Further columns that gates may look at, by the name that gates know.
+    """
+
+    source: str
+    target: str
+    source_variety: str
+    target_variety: str
+    dialect: str
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    def thresholds(self, code: str) -> Mapping[str, Any]:
+        """A gate's thresholds for this pair of varieties."""
+        both = {self.source_variety, self.target_variety} - {self.dialect}
+        return thresholds(code, self.dialect, next(iter(both), self.dialect))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a gate says of a row.
+
+    Attributes:
+        row: Number of the row in the frame, from 0.
+        code: The gate's code.
+        detail: What is wrong, in words.
+    """
+
+    row: int
+    code: str
+    detail: str
+
+
+def screen(
+    frame: pl.DataFrame,
+    pair: PairColumns,
+    asked: Sequence[Gate],
+    *,
+    facts: CorpusFacts | None = None,
+    machine: bool = True,
+) -> Iterator[list[Finding]]:
+    """Yields for every row what the gates find, in the gates' order.
+
+    Args:
+        frame: Rows with the columns that ``pair`` names.
+        pair: What is looked at.
+        asked: The gates.
+        facts: What is known of the whole corpus.
+        machine: Whether a machine made the targets.
+    """
+    contexts = [
+        Context(
+            pair.source_variety,
+            pair.target_variety,
+            pair.thresholds(gate.code),
+            machine=machine,
+            corpus=facts,
+        )
+        for gate in asked
+    ]
+    names = (pair.source, pair.target, *pair.columns.values())
+    for number, (source, target, *more) in enumerate(frame.select(names).iter_rows()):
+        row = Row.of(source, target)
+        columns = dict(zip(pair.columns, more, strict=True))
+        findings = []
+        for gate, context in zip(asked, contexts, strict=True):
+            detail = gate.check(row, context.of_row(columns) if columns else context)
+            if detail is not None:
+                findings.append(Finding(number, gate.code, detail))
+        yield findings
+
+
+def screen_params(pair: PairColumns, asked: Sequence[Gate]) -> Mapping[str, Any]:
+    """Everything that can change what the gates say."""
+    return {
+        "pair": [pair.source, pair.target, pair.source_variety, pair.target_variety],
+        "columns": dict(pair.columns),
+        "gates": {
+            gate.code: {"version": gate.version, **pair.thresholds(gate.code)} for gate in asked
+        },
+    }
