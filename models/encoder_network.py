@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ModelError
+from ..errors import ModelError, printable
 from .encoder_files import EncoderFiles, Recipe
 from .quiet import quiet_loading
 
@@ -59,7 +59,7 @@ class Network:
             self._model.to(device)
         except (AttributeError, OSError, RuntimeError, ValueError) as error:
             raise ModelError(
-                f"the encoder can't be loaded ({str(error).splitlines()[0][:160]})",
+                f"the encoder can't be loaded ({printable(str(error))[:160]})",
                 where=self._name,
                 remedy="name a text encoder with its tokenizer",
             ) from error

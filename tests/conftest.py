@@ -12,7 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from isogloss.cli import main
+
+# A busy machine is slow; that is no failure.
+settings.register_profile("isogloss", deadline=None)
+settings.load_profile("isogloss")
 
 ROOT = Path(__file__).parent.parent
 #: A build without any model, as keyword arguments and as options.

@@ -37,6 +37,17 @@ EXAMPLES: dict[str, tuple[tuple[tuple[str, str], ...], tuple[str, ...]]] = {
             "We were home.",
         ),
     ),
+    "levelled-was-joined-clause": (
+        (
+            ("The class left and they was singing.", "was"),
+            ("It felt like we wasn't home", "wasn't"),
+        ),
+        (
+            "They were late and we were not.",
+            "You and we were both there.",
+            "what we and they was is",
+        ),
+    ),
     "levelled-was-plural-noun": (
         (("These boys was early.", "was"), ("I think those new shoes is nice", "is")),
         (

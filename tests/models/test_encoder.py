@@ -207,3 +207,9 @@ def test_minilm_is_what_its_makers_compute(minilm: Encoder) -> None:
     near, far = minilm.embed(["A man is eating food.", "A man is eating pasta."]), found[:1]
     assert near[0] @ near[1] > 0.6 > near[0] @ far[0] + 0.3
     assert minilm.too_long(["word " * 254, "word " * 255]) == [False, True]
+
+
+def test_a_folder_without_weights_is_no_encoder(tmp_path: Path) -> None:
+    (make_encoder(tmp_path) / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match="can't be loaded"):
+        load_encoder(f"hf:{tmp_path}").embed(["a"])

@@ -86,7 +86,8 @@ class CorpusFacts:
     """What is counted over all rows before a gate sees one.
 
     Attributes:
-        shared: Sources by output, for outputs that different sources share.
+        shared: Sources by :func:`~isogloss.validation.facts.output_key` of the output, for
+            outputs that different sources share.
         levels: Level of a column such as ``similarity``, by its name.
     """
 
