@@ -45,7 +45,6 @@ EXAMPLES: dict[str, tuple[tuple[tuple[str, str], ...], tuple[str, ...]]] = {
         (
             "They were late and we were not.",
             "You and we were both there.",
-            "what we and they was is",
         ),
     ),
     "levelled-was-plural-noun": (
