@@ -210,6 +210,12 @@ class _Measures:
         """Finds the models by their names; none of them is loaded yet."""
         try:
             bertscore = None if scorer == NONE else BERTScore(scorer, layer=layer)
+            if aligner not in ALIGNERS:
+                raise OptionError(
+                    f"there is no aligner {aligner!r}",
+                    where="--aligner",
+                    remedy=f"give {', '.join(ALIGNERS)}",
+                )
             if encoder == NONE:
                 return cls(None, None, bertscore)
             found = load_encoder(encoder or default_encoder(STANDARD))

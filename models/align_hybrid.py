@@ -33,7 +33,7 @@ class HybridAligner:
         """Aligner, version, layer and encoder."""
         return {
             "aligner": "hybrid",
-            "version": 1,
+            "version": 2,
             "layer": self._layer,
             "encoder": dict(self._encoder.describe()),
         }

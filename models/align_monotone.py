@@ -27,6 +27,8 @@ _MARK_GAP = 0.4
 _LIKE_MARK = 0.3
 _UNLIKE_MARK = 0.9
 _NEVER = 9.0
+# Words from here on have nothing to do with each other, but between others a place.
+_UNLIKE_WORDS = 0.9
 _PAIRS_AT_ONCE = 64
 _SUBSTITUTED, _FIRST_ALONE, _SECOND_ALONE = 0, 1, 2
 # Sums that differ by less are the same.
@@ -38,7 +40,7 @@ class MonotoneAligner:
 
     def describe(self) -> Mapping[str, Any]:
         """Aligner and version."""
-        return {"aligner": "monotone", "version": 1}
+        return {"aligner": "monotone", "version": 2}
 
     def align(self, pairs: Sequence[WordPair]) -> list[Alignment]:
         """Aligns each pair by itself."""
@@ -84,10 +86,16 @@ def edit_links(sides: Sequence[tuple[Units, Units]], distances: Sequence[Costs])
             np.where(side.marks > 0, _MARK_GAP, _WORD_GAP).astype(np.float32)
             for side in (first, second)
         ))  # fmt: skip
+    found = zip(cheapest_links(costs, gaps), costs, sides, strict=True)
     return [
-        Alignment(word_links(links, *side))
-        for links, side in zip(cheapest_links(costs, gaps), sides, strict=True)
+        Alignment(word_links(links if _any_alike(links, cost) else (), *side))
+        for links, cost, side in found
     ]
+
+
+def _any_alike(links: Sequence[tuple[int, int]], cost: Costs) -> bool:
+    """Whether any two units are alike; a path of nothing but unlike words says nothing."""
+    return any(cost[i, j] < _UNLIKE_WORDS for i, j in links)
 
 
 def cheapest_links(

@@ -185,11 +185,19 @@ class Network:
         """The stack of layers: the one list of modules that is as long as the model is deep."""
         import torch
 
-        return next(
+        stacks = (
             module
             for module in self._model.modules()
             if isinstance(module, torch.nn.ModuleList) and len(module) == self._layers
         )
+        found = next(stacks, None)
+        if found is None:
+            raise ModelError(
+                "its layers share their weights, and no single one can be read",
+                where=self._name,
+                remedy="name another encoder, or align with --aligner monotone",
+            )
+        return found
 
     def _positions(self) -> int:
         """Tokens that there are positions for."""

@@ -45,12 +45,14 @@ class BERTScore:
     def __init__(self, name: str, *, layer: int | None = None, device: str = "auto") -> None:
         self._files = find_encoder(name)
         depth = read_recipe(self._files, "").layers
-        self.layer = layer or _known_layer(self._files.model) or max(1, round(depth * 0.75))
+        if layer is None:
+            layer = _known_layer(self._files.model) or max(1, round(depth * 0.75))
+        self.layer = layer
         if not 1 <= self.layer <= depth:
             raise OptionError(
                 f"{name} has layers 1 to {depth}, not {self.layer}",
                 where="--bertscore-layer",
-                remedy="give one of them, or none for the default",
+                remedy="give one of them, or leave the option out",
             )
         self._device = device
         self._lock = threading.Lock()
@@ -113,10 +115,12 @@ class BERTScore:
 
 
 def _known_layer(model: str) -> int | None:
+    """The layer for a Hub id, or for a folder that has its last part as its name."""
     from bert_score.utils import model2layers
 
-    layer: int | None = model2layers.get(model) or _LAYERS.get(model)
-    return layer
+    known: dict[str, int] = {**model2layers, **_LAYERS}
+    by_name = {name.rpartition("/")[2]: layer for name, layer in known.items()}
+    return known.get(model) or by_name.get(model)
 
 
 def _load(files: EncoderFiles, layer: int, device: str) -> tuple[Any, Any]:

@@ -12,6 +12,8 @@ from .declare import WITHHELD, hash_column
 
 __all__ = ["hydrated_body", "ids_body"]
 
+_REASONS = {"similar": "similar", "quotes": "quoting", "another_source": "another row's"}
+
 
 def ids_body(manifest: Manifest, title: str) -> str:
     """The card of a corpus in its ids form."""
@@ -31,9 +33,10 @@ def ids_body(manifest: Manifest, title: str) -> str:
         "",
         f"A text that was made from a source text is withheld where it is that text over again: "
         f"at a similarity of {limits['threshold']} or more, or with {limits['run_words']} words of "
-        f"it in a row. Such a value is null, and `{WITHHELD}` names its column.",
+        f"it in a row. So is one that has the very words of another row's source text. Such a "
+        f"value is null, and `{WITHHELD}` names its column.",
         "",
-        *_withheld(manifest, reasons={"similar": "similar", "quotes": "quoting"}),
+        *_withheld(manifest, reasons=_REASONS),
         "",
         *_rows(manifest),
         "",

@@ -203,7 +203,7 @@ def _manifest(
         "counts": {
             "read": counts["read"],
             "kept": kept,
-            "rejected": dict(sorted({**counts["rejected"], **rejected}.items())),
+            "rejected": dict(sorted((Counter(counts["rejected"]) + reasons).items())),
         },
         "stages": [
             *ids["stages"],

@@ -7,7 +7,7 @@ without detail and text, and of the manifest the keys that are named here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -94,10 +94,11 @@ def release(
     progress = progress or Silent()
     with versions(out, builder=name, form=form, schema=schema) as version:
         progress.phase(f"make the form {form}", opened.all_rows)
+        sources = _sources(opened, declared)
         withheld = {column: Counter[str]() for column in declared.derived}
         done = 0
         for path, rows in _data(opened):
-            version.write(path, _without_texts(rows, declared, withheld, opened))
+            version.write(path, _without_texts(rows, declared, withheld, opened, sources))
             done += rows.height
             progress.advance(done, done)
         failpoint("form-data")
@@ -115,8 +116,22 @@ def _data(opened: Opened) -> Iterator[tuple[str, pl.DataFrame]]:
         yield path, read_parquet([file], opened.schema)
 
 
+def _sources(opened: Opened, form: IdsForm) -> frozenset[str]:
+    """Hashes of all private texts, folded: a derived text of one row may be another's tweet."""
+    return frozenset(
+        text_sha256(similarity.folded(text))
+        for _, rows in _data(opened)
+        for column in form.private
+        for text in rows[column].drop_nulls()
+    )
+
+
 def _without_texts(
-    rows: pl.DataFrame, form: IdsForm, withheld: Mapping[str, Counter[str]], opened: Opened
+    rows: pl.DataFrame,
+    form: IdsForm,
+    withheld: Mapping[str, Counter[str]],
+    opened: Opened,
+    sources: Collection[str],
 ) -> pl.DataFrame:
     """The rows with hashes for their private texts and without derived texts too near to them."""
     for column in form.coded(opened.schema):
@@ -128,6 +143,8 @@ def _without_texts(
         texts: list[str | None] = []
         for at, text in enumerate(rows[column]):
             reason = text and _reason([values[at] for values in private], text)
+            if text and not reason and text_sha256(similarity.folded(text)) in sources:
+                reason = "another_source"
             if reason:
                 withheld[column][reason] += 1
                 names[at].append(column)

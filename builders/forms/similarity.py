@@ -48,7 +48,7 @@ def similarity(tweet: str, text: str) -> float:
         >>> similarity(tweet, "That sofa is older than the time she has lived with us") < 0.6
         True
     """
-    a, b = _folded(tweet), _folded(text)
+    a, b = folded(tweet), folded(text)
     words, other = a.split(), b.split()
     ratios = (
         fuzz.ratio(tweet, text),
@@ -77,7 +77,7 @@ def quotes(tweet: str, text: str) -> bool:
         _run_in(one.split(), " ".join(other.split()))
         for one, other in (
             (tweet.casefold(), text.casefold()),
-            (_folded(tweet), _folded(text)),
+            (folded(tweet), folded(text)),
         )
     )
 
@@ -89,7 +89,8 @@ def reason_to_withhold(tweet: str, text: str) -> str | None:
     return "quotes" if quotes(tweet, text) else None
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """The text without case, punctuation and extra white space."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(_NOT_WORD.sub("", plain).split())
 

@@ -100,3 +100,18 @@ def test_spelling_distance_has_its_ends() -> None:
     assert found[0, 0] == 0
     assert found[1, 0] > 0.8
     assert spelling_distance(units([]), units(["a"])).shape == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("cup bell fish moon", "😂 🔥 💯"), ("cup bell", "zzz qqq www"), ("cup", "😂")],
+)
+def test_sentences_with_nothing_in_common_have_no_links(first: str, second: str) -> None:
+    assert ALIGNER.align([(first.split(), second.split())])[0].links == ()
+
+
+def test_an_unlike_word_between_like_ones_keeps_its_place() -> None:
+    found = ALIGNER.align(
+        [("we was cooking yesterday".split(), "we xyz cooking yesterday".split())]
+    )
+    assert found[0].links == ((0, 0), (1, 1), (2, 2), (3, 3))

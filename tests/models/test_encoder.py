@@ -213,3 +213,10 @@ def test_a_folder_without_weights_is_no_encoder(tmp_path: Path) -> None:
     (make_encoder(tmp_path) / "model.safetensors").unlink()
     with pytest.raises(ModelError, match="can't be loaded"):
         load_encoder(f"hf:{tmp_path}").embed(["a"])
+
+
+def test_layers_that_cannot_be_told_apart_are_an_error(tmp_path: Path) -> None:
+    encoder = load_encoder(f"hf:{make_encoder(tmp_path / 'tiny')}")
+    encoder._network()._layers = 7  # as an ALBERT has it, whose layers are one
+    with pytest.raises(ModelError, match="--aligner monotone"):
+        encoder.word_states([["we"]], 1)

@@ -79,9 +79,10 @@ def test_a_folder_with_t5_in_its_name_is_no_t5(tmp_path: Path, scorer: BERTScore
     assert named.score(["we late"], ["we are late"]) == scorer.score(["we late"], ["we are late"])
 
 
-def test_a_layer_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(OptionError, match="layers 1 to 6, not 7"):
-        BERTScore(MINILM, layer=7)
+@pytest.mark.parametrize("layer", [0, -1, 7])
+def test_a_layer_that_is_not_there_is_an_error(layer: int) -> None:
+    with pytest.raises(OptionError, match=f"layers 1 to 6, not {layer}"):
+        BERTScore(MINILM, layer=layer)
 
 
 def test_a_model_that_is_not_there_is_an_error() -> None:
@@ -93,4 +94,7 @@ def test_the_paper_s_model_has_the_packages_layer_for_roberta_base() -> None:
     from bert_score.utils import model2layers
     from isogloss.validation.bertscore import DEFAULT_MODEL, _known_layer
 
-    assert _known_layer(DEFAULT_MODEL.partition(":")[2]) == model2layers["roberta-base"]
+    name = DEFAULT_MODEL.partition(":")[2]
+    assert _known_layer(name) == model2layers["roberta-base"]
+    assert _known_layer(name.rpartition("/")[2]) == model2layers["roberta-base"]
+    assert _known_layer("no-such-model") is None

@@ -97,6 +97,24 @@ def test_the_shared_file_goes_out_without_its_texts(shared: Path, tmp_path: Path
     assert rows_of(tmp_path / "ids")["standard"].drop_nulls().len() > 0
 
 
+def test_another_row_s_tweet_does_not_go_out_either(full: Path, tmp_path: Path) -> None:
+    tweets = rows_of(full)["dialect"].to_list()
+    first = rows_of(full)["id"][0]
+    # The last tweet, written otherwise, stands as the first row's standard text.
+    foreign = tweets[-1].upper() + " !!"
+
+    def swapped(row: Row) -> Row:
+        return row | {"standard": foreign} if row["id"] == first else row
+
+    rewrite(full, swapped)
+    result = release("realaae", form="ids", full=full, out=tmp_path / "ids")
+    row = rows_of(tmp_path / "ids").filter(pl.col("id") == first).to_dicts()[0]
+    assert row["standard"] is None
+    assert "standard" in row["withheld"]
+    assert result.manifest["release"]["withheld"]["standard"]["another_source"] == 1
+    assert "another row's" in (tmp_path / "ids" / "README.md").read_text()
+
+
 def test_load_dataset_opens_every_split_with_the_declared_features(
     full: Path, tmp_path: Path
 ) -> None:
