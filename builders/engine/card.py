@@ -69,7 +69,9 @@ def card_body(manifest: Manifest, pipeline: Pipeline) -> str:
         "`manifest.json` has every setting, version and hash.",
     ]
     for role, model in manifest["models"].items():
-        described = ", ".join(f"{key} {value}" for key, value in model.items() if key != "note")
+        described = ", ".join(
+            f"{key} {_short(value)}" for key, value in model.items() if key != "note"
+        )
         lines.append(f"- {role}: {described}")
     return "\n".join(lines) + "\n"
 
@@ -77,3 +79,10 @@ def card_body(manifest: Manifest, pipeline: Pipeline) -> str:
 def _first_split(manifest: Manifest) -> str:
     rows: dict[str, int] = manifest["splits"]["rows"]
     return next((name for name, count in rows.items() if count), "rest")
+
+
+def _short(value: Any) -> Any:
+    """A part of a model by its name alone; the manifest has the rest."""
+    if isinstance(value, dict):
+        return value.get("aligner") or value.get("model")
+    return value
