@@ -7,6 +7,7 @@ import json
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import zipfile
@@ -234,6 +235,7 @@ def test_ctrl_c_says_what_is_kept(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert done.returncode == 130
     assert done.stderr.splitlines()[-1] == "stopped; finished blocks and answers are kept"

@@ -63,7 +63,14 @@ def test_ctrl_c_sends_nothing_more_and_loses_nothing(
     for server in serve(tmp_path_factory.mktemp("stub"), "--latency=0.5"):
         configure(tmp_path, server.url)
         command = [sys.executable, "-m", "isogloss.cli", *SMALL, f"--workers={workers}"]
-        build = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        build = subprocess.Popen(
+            command,
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+            text=True,
+            # A shell's background job would hand SIGINT down as ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         while len(server.asked()) < IN_FLIGHT + 1:
             time.sleep(0.02)
         build.send_signal(signal.SIGINT)
