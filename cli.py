@@ -51,6 +51,7 @@ class _BuilderGroup(TyperGroup):
         return builder_names()
 
     def get_command(self, _ctx: Any, cmd_name: str) -> Any:
+        """The command of one builder, made of the builder's own options."""
         from .builders import builder
 
         function = builder(cmd_name)

@@ -17,7 +17,7 @@ import polars as pl
 
 from ..corpus.splits import SplitRule
 from ..errors import ModelError, OptionError
-from ..models.aligner import ALIGNERS, load_aligner
+from ..models.aligner import ALIGNERS, load_aligner, require_aligner
 from ..models.config import load_config
 from ..models.encoder import Encoder, default_encoder, load_encoder
 from ..models.segmenter import Segmenter
@@ -210,12 +210,7 @@ class _Measures:
         """Finds the models by their names; none of them is loaded yet."""
         try:
             bertscore = None if scorer == NONE else BERTScore(scorer, layer=layer)
-            if aligner not in ALIGNERS:
-                raise OptionError(
-                    f"there is no aligner {aligner!r}",
-                    where="--aligner",
-                    remedy=f"give {', '.join(ALIGNERS)}",
-                )
+            require_aligner(aligner)
             if encoder == NONE:
                 return cls(None, None, bertscore)
             found = load_encoder(encoder or default_encoder(STANDARD))

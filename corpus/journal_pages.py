@@ -66,6 +66,7 @@ class _File:
                 self._latest[number] = at
 
     def records(self) -> Iterator[Record]:
+        """All records of the file and its log, as they lie there; not all of them are sound."""
         for at in range(0, _length(self._main), self._page_bytes):
             yield from self._leaf(_read(self._main, at, self._page_bytes))
         if self._wal:

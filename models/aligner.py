@@ -9,7 +9,7 @@ from ..errors import OptionError
 from .alignment import Aligner, Alignment
 from .encoder import Encoder, load_encoder
 
-__all__ = ["ALIGNERS", "Aligner", "Alignment", "default_layer", "load_aligner"]
+__all__ = ["ALIGNERS", "Aligner", "Alignment", "default_layer", "load_aligner", "require_aligner"]
 
 #: ``monotone`` needs no model, the others need an encoder.
 ALIGNERS = ("awesome", "hybrid", "monotone")
@@ -37,18 +37,11 @@ def load_aligner(name: str, encoder: Encoder | None = None, layer: int | None = 
         >>> aligner.align([("Werds heid regna?".split(), "Wird es heute regnen?".split())])
         [Alignment(links=((0, 0), (1, 2), (2, 3)), overlong=False)]
     """
+    require_aligner(name)
     if name == "monotone":
         from .align_monotone import MonotoneAligner
 
         return MonotoneAligner()
-    if name not in ALIGNERS:
-        close = difflib.get_close_matches(name, ALIGNERS, n=1, cutoff=0.5)
-        raise OptionError(
-            f"there is no aligner {name!r}",
-            where="aligner",
-            remedy=(f"did you mean {close[0]}? " if close else "")
-            + f"Aligners are {', '.join(ALIGNERS)}",
-        )
     if encoder is None and name == "awesome":
         encoder = load_encoder(_AWESOME_ENCODER)
     if encoder is None:
@@ -71,6 +64,22 @@ def load_aligner(name: str, encoder: Encoder | None = None, layer: int | None = 
     from .align_hybrid import HybridAligner
 
     return HybridAligner(encoder, layer)
+
+
+def require_aligner(name: str) -> None:
+    """Refuses the name of no aligner.
+
+    Raises:
+        OptionError: If there is no such aligner.
+    """
+    if name not in ALIGNERS:
+        close = difflib.get_close_matches(name, ALIGNERS, n=1, cutoff=0.5)
+        raise OptionError(
+            f"there is no aligner {name!r}",
+            where="--aligner",
+            remedy=(f"did you mean {close[0]}? " if close else "")
+            + f"Aligners are {', '.join(ALIGNERS)}",
+        )
 
 
 def default_layer(encoder: Encoder) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ..corpus.hashing import canonical_json
 from ..corpus.journal import Answer, Failure, Journal
+from ..corpus.text import encodable
 from ..errors import InternalError, IsoglossError
 from .budget import Budget, Limits
 from .chat import ChatBackend, ChatRequest, Fault, Price, Reply, request_key
@@ -260,12 +261,10 @@ def _usable(outcome: Reply, reason: str) -> Reply | Fault:
 
 def _storable(outcome: Reply) -> Reply | Fault:
     """The reply; one with half a character in it can't be written anywhere."""
-    try:
-        outcome.text.encode()
-    except UnicodeEncodeError:
-        tokens = outcome.input_tokens, outcome.output_tokens
-        return Fault("invalid_text", "half of a character", 1, *tokens)
-    return outcome
+    if encodable(outcome.text):
+        return outcome
+    tokens = outcome.input_tokens, outcome.output_tokens
+    return Fault("invalid_text", "half of a character", 1, *tokens)
 
 
 def _pass_on(

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ModelError, printable
+from ..errors import ModelError
 from .encoder_files import EncoderFiles, Recipe
-from .quiet import quiet_loading
+from .loading import device_of, loading
 
 __all__ = ["Floats", "Network"]
 
@@ -48,21 +48,13 @@ class Network:
 
         self._name = files.name
         self._layers = recipe.layers
-        if device == "auto":
-            device = "cuda" if torch.cuda.is_available() else "cpu"
-        try:
+        remedy = "name a text encoder with its tokenizer"
+        with loading(self._name, "the encoder", remedy=remedy):
             self._tokenizer: Any = AutoTokenizer.from_pretrained(files.path)
-            with quiet_loading():
-                self._model, found = AutoModel.from_pretrained(
-                    files.path, dtype=torch.float32, output_loading_info=True
-                )
-            self._model.to(device)
-        except (AttributeError, OSError, RuntimeError, ValueError) as error:
-            raise ModelError(
-                f"the encoder can't be loaded ({printable(str(error))[:160]})",
-                where=self._name,
-                remedy="name a text encoder with its tokenizer",
-            ) from error
+            self._model, found = AutoModel.from_pretrained(
+                files.path, dtype=torch.float32, output_loading_info=True
+            )
+            self._model.to(device_of(device))
         # A pooler over the first token is no part of what is computed here.
         missing = sorted(key for key in found["missing_keys"] if not key.startswith("pooler."))
         if missing:

@@ -22,6 +22,7 @@ from .asker import Asker
 from .budget import Budget
 from .chat import ChatRequest, Deliver, Fault, Price, Reply
 from .config import LOCAL_PACKAGES, ModelSettings
+from .loading import loading
 
 __all__ = ["HFChat", "hf_asker", "hf_identity", "resolve_model"]
 
@@ -82,19 +83,12 @@ class HFChat:
         self.identity: Mapping[str, Any] = hf_identity(name, revision, settings)
         self.settings = settings
         self._lock = threading.Lock()
-        try:
+        remedy = "name a causal language model with its tokenizer"
+        with loading(self.name, "the model", remedy=remedy):
             self._tokenizer: Any = AutoTokenizer.from_pretrained(path, padding_side="left")
             self._model: Any = AutoModelForCausalLM.from_pretrained(
-                path,
-                dtype=settings.dtype if settings.dtype != "auto" else "auto",
-                device_map=_device_map(settings.device, torch),
+                path, dtype=settings.dtype, device_map=_device_map(settings.device, torch)
             )
-        except (AttributeError, OSError, RuntimeError, ValueError) as error:
-            raise ModelError(
-                f"the model can't be loaded ({str(error).splitlines()[0][:160]})",
-                where=self.name,
-                remedy="name a causal language model with its tokenizer",
-            ) from error
         if self._tokenizer.pad_token is None:
             self._tokenizer.pad_token = self._tokenizer.eos_token
         if self._tokenizer.chat_template is None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import aiohttp
 
+from ..corpus.text import encodable
 from .chat import ChatRequest
 from .parameters import refused_parameter
 
@@ -98,7 +99,7 @@ def _of_message(
         return Outcome(reason="finish", detail=f"finish reason {finish!s:.40}")
     if not isinstance(content, str) or not content.strip():
         return Outcome(reason="empty", detail="an empty answer", again=True)
-    if not _encodable(content):
+    if not encodable(content):
         return Outcome(reason="invalid_text", detail="half of a character", again=True)
     if request.schema is not None and not _is_object(content, request.schema):
         return Outcome(reason="invalid_json", detail="not JSON by the schema", again=True)
@@ -208,14 +209,6 @@ def _usage(data: Mapping[str, Any]) -> tuple[int, int] | None:
     except (LookupError, TypeError, ValueError, OverflowError):
         return None
     return counts if min(counts) >= 0 else None
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _is_object(content: str, schema: Mapping[str, Any]) -> bool:

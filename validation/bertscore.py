@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import ModelError, OptionError
+from ..errors import OptionError
 from ..models.encoder_files import EncoderFiles, find_encoder, read_recipe
-from ..models.quiet import quiet_loading
+from ..models.loading import device_of, loading
 
 __all__ = ["DEFAULT_MODEL", "BERTScore"]
 
@@ -128,25 +128,16 @@ def _load(files: EncoderFiles, layer: int, device: str) -> tuple[Any, Any]:
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    try:
-        # The package's own loader takes any path with "t5" in it for a T5.
-        with quiet_loading():
-            tokenizer: Any = AutoTokenizer.from_pretrained(str(files.path))
-            model: Any = AutoModel.from_pretrained(
-                str(files.path), num_hidden_layers=layer, dtype=torch.float32
-            )
-    except (AttributeError, OSError, RuntimeError, ValueError) as error:
-        raise ModelError(
-            f"the model can't be loaded ({str(error).splitlines()[0][:160]})",
-            where=files.name,
-            remedy="name an encoder with its tokenizer",
-        ) from error
+    # The package's own loader takes any path with "t5" in it for a T5.
+    with loading(files.name, "the model", remedy="name an encoder with its tokenizer"):
+        tokenizer: Any = AutoTokenizer.from_pretrained(str(files.path))
+        model: Any = AutoModel.from_pretrained(
+            str(files.path), num_hidden_layers=layer, dtype=torch.float32
+        )
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
     positions = getattr(model.config, "max_position_embeddings", None) or 512
     room = positions - _POSITIONS_LOST.get(model.config.model_type, 0)
     # Many tokenizers name no limit at all, and what is not cut then overflows the positions.
     tokenizer.model_max_length = min(tokenizer.model_max_length, room)
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-    return tokenizer, model.to(device).train(False)
+    return tokenizer, model.to(device_of(device)).train(False)

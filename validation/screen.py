@@ -60,7 +60,6 @@ def screen(
     asked: Sequence[Gate],
     *,
     facts: CorpusFacts | None = None,
-    machine: bool = True,
 ) -> Iterator[list[Finding]]:
     """Yields for every row what the gates find, in the gates' order.
 
@@ -69,14 +68,12 @@ def screen(
         pair: What is looked at.
         asked: The gates.
         facts: What is known of the whole corpus.
-        machine: Whether a machine made the targets.
     """
     contexts = [
         Context(
             pair.source_variety,
             pair.target_variety,
             pair.thresholds(gate.code),
-            machine=machine,
             corpus=facts,
         )
         for gate in asked

@@ -129,7 +129,11 @@ def _assign(
 
     The rows that the closing step rejected (ids ``closed``) are not among them.
     """
-    said = [pipeline.marked.alias("marked"), pipeline.eligible.alias("eligible")]
+    # What can't be said of a row doesn't hold.
+    said = [
+        pipeline.marked.fill_null(False).alias("marked"),
+        pipeline.eligible.fill_null(False).alias("eligible"),
+    ]
     columns = {name for expression in said for name in expression.meta.root_names()}
     light = [
         pl.read_parquet(folder / BLOCK_PARTS[0], columns=["id", "author", *sorted(columns)])
@@ -173,6 +177,7 @@ class _Rejections:
         self._writers: dict[str, ShardWriter] = {}
 
     def write(self, rows: pl.DataFrame) -> None:
+        """Takes rows with the columns ``REJECTED``."""
         counts = rows.group_by("stage", "reason").len()
         for stage, reason, count in counts.iter_rows():
             self.counts[stage, reason] += count

@@ -59,6 +59,7 @@ def build_key(pipeline: Pipeline) -> str:
             "varieties": [pipeline.variety, pipeline.standard],
             "steps": [step.describe() for step in _block_steps(pipeline)],
             "splits": [[r.name, r.share, r.of, r.marked] for r in pipeline.splits],
+            "rows": [str(pipeline.marked), str(pipeline.eligible)],
             "schema": features(corpus_schema(pipeline)),
         }
     )

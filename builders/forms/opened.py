@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,7 +45,7 @@ class Opened:
         Raises:
             CorpusError: If a file is missing or not the one that the manifest knows.
         """
-        for name, entry in self.manifest["files"].items():
+        for name, entry in self._entries().items():
             if not name.startswith(f"{part}/"):
                 continue
             path = self.folder / name
@@ -61,15 +60,16 @@ class Opened:
     @property
     def rows(self) -> int:
         """Rows in ``data/``."""
-        return sum(n["rows"] for name, n in self._entries() if name.startswith("data/"))
+        return sum(n["rows"] for name, n in self._entries().items() if name.startswith("data/"))
 
     @property
     def all_rows(self) -> int:
         """Rows in ``data/`` and ``rejected/``."""
-        return Counter({name: n["rows"] for name, n in self._entries()}).total()
+        return sum(n["rows"] for n in self._entries().values())
 
-    def _entries(self) -> list[tuple[str, Mapping[str, Any]]]:
-        return list(self.manifest["files"].items())
+    def _entries(self) -> Mapping[str, Mapping[str, Any]]:
+        entries: Mapping[str, Mapping[str, Any]] = self.manifest["files"]
+        return entries
 
 
 def open_corpus(folder: Path, *, form: str) -> Opened:

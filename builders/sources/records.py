@@ -21,6 +21,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ...corpus.text import encodable
 from ...errors import SourceError
 from .chunk import SOURCE_ROWS, Chunk, Refused, rejected_frame, row_id
 from .lines import decode, line_chunks
@@ -58,12 +59,12 @@ class _Rows:
         key = row_id(record.get("id"), position=position, source=self._source)
         text = record.get("text")
         text = text if isinstance(text, str) else ""
-        shown = text if _encodable(text) else json.dumps(text)
+        shown = text if encodable(text) else json.dumps(text)
         if key is None:
             self.refused.append(Refused(position, "no_id", "the id is empty", shown))
-        elif shown != text or not _encodable(key):
+        elif shown != text or not encodable(key):
             detail = "half of a surrogate pair"
-            named = key if _encodable(key) else None
+            named = key if encodable(key) else None
             self.refused.append(Refused(position, "lone_surrogate", detail, shown, named))
         elif not text.strip():
             self.refused.append(Refused(position, "no_text", "the text is empty", "", key))
@@ -72,7 +73,7 @@ class _Rows:
 
     def _add(self, position: int, key: str, text: str, author: Any, posterior: Any) -> None:
         grouped = None if author in (None, "") else str(author)
-        if grouped is not None and not _encodable(grouped):
+        if grouped is not None and not encodable(grouped):
             detail = "half of a surrogate pair in the author"
             self.refused.append(Refused(position, "lone_surrogate", detail, text, key))
             return
@@ -126,14 +127,6 @@ def _texts(line: str) -> str:
     return found[1] if found else "…"
 
 
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def read_csv(stream: Stream, rows: int, delimiter: str) -> Iterator[Chunk]:
     """Reads a table with a header line; ``position`` counts rows after the header."""
     text = io.TextIOWrapper(stream.file, "utf-8-sig", errors="surrogateescape", newline="")
@@ -168,7 +161,7 @@ def _add_fields(rows: _Rows, position: int, header: list[str], fields: list[str]
     fits = len(fields) == len(header)
     shown = fields[header.index("text")] if fits else "…"
     for number, field in enumerate(fields, start=1):
-        if not _encodable(field):
+        if not encodable(field):
             shown = shown.encode(errors="surrogateescape").decode(errors="backslashreplace")
             detail = f"field {number} is not UTF-8"
             rows.refused.append(Refused(position, "not_utf8", detail, shown))

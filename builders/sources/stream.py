@@ -198,6 +198,7 @@ class _ZstdReader(io.RawIOBase):
         return True
 
     def readinto(self, buffer: object) -> int:
+        """Fills the buffer as far as there is something; 0 at the end (``io.RawIOBase``)."""
         target = memoryview(buffer).cast("B")  # type: ignore[arg-type]
         while not self._ready:
             data = self._pending or self._raw.read(1 << 18)

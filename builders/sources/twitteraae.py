@@ -18,6 +18,7 @@ from dataclasses import replace
 
 import polars as pl
 
+from ...corpus.text import encodable
 from .chunk import SOURCE_ROWS, Chunk, Refused, rejected_frame, row_id, text_only
 from .lines import decode, line_chunks
 from .stream import Stream
@@ -98,11 +99,7 @@ def _json_strings(values: pl.Series) -> pl.Series:
 
 def _whole(text: str) -> str | None:
     """The text, or None where it holds half of a surrogate pair."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return None
-    return text
+    return text if encodable(text) else None
 
 
 def _unreadable(position: int, fields: list[str], *, source: str) -> Refused:

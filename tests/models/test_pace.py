@@ -104,8 +104,10 @@ def test_who_gives_up_takes_no_place(late: bool) -> None:
         second.cancel()
         free.set()
         await asyncio.wait_for(third, 5)
+        assert third.done()
+        assert second.cancelled()
         async with asyncio.timeout(5), pace.slot():
-            pass
+            assert pace._in_flight == 1
 
     asyncio.run(main())
 

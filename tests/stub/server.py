@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import hashlib
 import json
 import os
@@ -81,19 +82,19 @@ class Server:
 
     async def connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while True:
-                head = await reader.readuntil(b"\r\n\r\n")
-                lines = head.decode("latin-1").split("\r\n")
-                headers = {
-                    name.lower(): value.strip()
-                    for name, _, value in (line.partition(":") for line in lines[1:] if line)
-                }
-                body = await reader.readexactly(int(headers.get("content-length", 0)))
-                if not await self.serve(headers, body, writer):
-                    break
-                await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass  # the client went away, as killed clients do
+            # Killed clients go away in the midst.
+            with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+                while True:
+                    head = await reader.readuntil(b"\r\n\r\n")
+                    lines = head.decode("latin-1").split("\r\n")
+                    headers = {
+                        name.lower(): value.strip()
+                        for name, _, value in (line.partition(":") for line in lines[1:] if line)
+                    }
+                    body = await reader.readexactly(int(headers.get("content-length", 0)))
+                    if not await self.serve(headers, body, writer):
+                        break
+                    await writer.drain()
         finally:
             writer.close()
 

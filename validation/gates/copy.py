@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from ...corpus.lexicon import Lexicon, lexicon
-from ...errors import RegistryError
+from ._markers import lexicon_of
 from .gate import Context, Gate, Row
 
 __all__ = ["GATE", "check"]
@@ -28,18 +25,10 @@ def check(row: Row, context: Context) -> str | None:
     """
     if row.source.tokens != row.target.tokens:
         return None
-    known = _lexicon(context.source_variety)
+    known = lexicon_of(context.source_variety)
     if known is None or not known.marked(row.source.raw[:_ENOUGH]):
         return None
     return "unchanged, though marked as dialect"
-
-
-@cache
-def _lexicon(variety: str) -> Lexicon | None:
-    try:
-        return lexicon(variety)
-    except RegistryError:
-        return None
 
 
 GATE = Gate("copy", version=1, rank=80, check=check)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from ...corpus.varieties import varieties
 from ._quote import quoted
 from ._words import words_of
@@ -43,7 +41,8 @@ def check(row: Row, context: Context) -> str | None:
     if context.finish in _CUT:
         return f"the model was cut off: {context.finish}"
     target = row.target.raw.rstrip()
-    if not target[-1:].isalpha() or not row.target.tokens or not _is_standard(context):
+    standard = varieties()[context.target_variety].standard
+    if not target[-1:].isalpha() or not row.target.tokens or not standard:
         return None
     last = row.target.tokens[-1]
     if context.thresholds["end_mark"] and row.source.raw.rstrip(_CLOSING).endswith(_END_MARKS):
@@ -63,15 +62,6 @@ def _is_cut(word: str, kept: int) -> bool:
     lost = word[kept:]
     drawn_out = set(lost) == {word[kept - 1]} or word[:kept].endswith(lost)
     return len(lost) > 1 and lost not in _ENDINGS and not drawn_out
-
-
-def _is_standard(context: Context) -> bool:
-    return _standard(context.target_variety)
-
-
-@cache
-def _standard(variety: str) -> bool:
-    return varieties()[variety].standard
 
 
 GATE = Gate("truncated", version=1, rank=70, check=check)

@@ -7,7 +7,7 @@ import pytest
 from isogloss.builders import builder, builder_forms, builder_names
 from isogloss.builders.engine.finish import corpus_schema
 from isogloss.builders.forms import IdsForm
-from isogloss.builders.forms.declare import schema_of
+from isogloss.builders.forms.declare import hash_column, schema_of
 from isogloss.builders.steps.clean import clean_step
 from isogloss.corpus.schema import COMMON, Schema, features
 from isogloss.errors import InternalError
@@ -76,7 +76,9 @@ def test_every_builder_declares_all_its_columns() -> None:
     for name in builder_names():
         for form in builder_forms(name).values():
             pipeline = builder(name)(source="sample", **RULES)
-            form.published(corpus_schema(pipeline))
+            published = form.published(corpus_schema(pipeline))
+            assert not set(form.private) & set(published)
+            assert {hash_column(column) for column in form.private} <= set(published)
 
 
 def test_a_schema_is_read_back_as_it_was_written() -> None:

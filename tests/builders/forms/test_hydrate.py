@@ -182,7 +182,8 @@ def test_the_source_is_read_no_further_than_needed(
         raise AssertionError("read on")
 
     monkeypatch.setattr(Source, "chunks", and_more)
-    hydrate(ids, source="sample", out=tmp_path / "h")
+    result = hydrate(ids, source="sample", out=tmp_path / "h")
+    assert result.manifest["counts"] == manifest_of(ids)["counts"]
 
 
 def other_ids(lines: Lines) -> Lines:
