@@ -79,7 +79,7 @@ def form_summary(result: FormResult) -> Iterator[RenderableType]:
     manifest = result.manifest
     counts, last = manifest["counts"], manifest["stages"][-1]
     if last["name"] == "hydrate":
-        rows = [("back", last["kept"]), *last["rejected"].items()]
+        rows = [("found", last["kept"]), *last["rejected"].items()]
         yield table("Texts", ["text", "rows"], rows, numbers=["rows"])
     columns = ["column", "rows", "withheld"]
     withheld = [

@@ -18,6 +18,8 @@ from isogloss.tests.stub.server import hash_of
 IN_FLIGHT = 8
 BUILD = ("build", "realaae", "--source=sample", "--encoder=none", "--bertscore=none", "--out=c")
 SMALL = (*BUILD, "--limit=80")
+#: A kill that SMALL can't outrun: a commit holds no more answers than there are in flight.
+MIDWAY = "journal-committed:12"
 PRICE = "input_price = 1.0\noutput_price = 2.0"
 #: What the journal remembers beside the requests.
 FORM = "form of the answers"

@@ -18,6 +18,7 @@ import pytest
 from isogloss.tests.builders.chat_server import (
     BUILD,
     IN_FLIGHT,
+    MIDWAY,
     SMALL,
     Stub,
     configure,
@@ -34,7 +35,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("key")]
     [
         ("journal-before-commit:3", 1),
         ("journal-committed:9", 2),
-        ("journal-committed:40", 1),
+        ("journal-committed:25", 1),
         ("block-written", 2),
         ("version-ready", 1),
     ],
@@ -140,14 +141,17 @@ def test_the_estimate_counts_what_is_still_to_be_asked(
     fair: Stub, isogloss: Run, tmp_path: Path
 ) -> None:
     configure(tmp_path, fair.url)
-    assert "80 rows, 160 calls" in isogloss(*SMALL, kill_at="journal-committed:30").stderr
+    killed = isogloss(*SMALL, kill_at=MIDWAY)
+    assert killed.returncode == -signal.SIGKILL
+    assert "80 rows, 160 calls" in killed.stderr
     known = len(journalled(tmp_path)) - 1  # the note on the form of the answers is no call
     assert f"80 rows, {160 - known} calls" in isogloss(*SMALL).stderr
 
 
 def test_no_key_and_no_credential_is_written(stub: Stub, isogloss: Run, tmp_path: Path) -> None:
     configure(tmp_path, stub.url)
-    killed = isogloss(*SMALL, kill_at="journal-committed:30")
+    killed = isogloss(*SMALL, kill_at=MIDWAY)
+    assert killed.returncode == -signal.SIGKILL
     done = isogloss(*SMALL, "--debug")
     for text in (killed.stdout, killed.stderr, done.stdout, done.stderr):
         assert not [secret for secret in (KEY, "planted") if secret in text]

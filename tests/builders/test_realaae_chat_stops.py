@@ -20,6 +20,7 @@ from isogloss.tests.builders.chat_server import (
     BUILD,
     FORM,
     IN_FLIGHT,
+    MIDWAY,
     PRICE,
     SMALL,
     Stub,
@@ -86,7 +87,7 @@ def test_a_server_that_ignores_the_schema_is_asked_for_plain_text(
     tmp_path_factory: pytest.TempPathFactory, isogloss: Run, tmp_path: Path
 ) -> None:
     trees = []
-    for point in ("", "journal-committed:30"):
+    for point in ("", MIDWAY):
         for server in serve(tmp_path_factory.mktemp("stub"), "--plain"):
             configure(tmp_path, server.url, "attempts = 2")
             if point:
