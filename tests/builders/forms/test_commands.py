@@ -19,7 +19,7 @@ def test_both_commands_say_what_came_of_it(command: Command, full: Path) -> None
     assert f"| standard |  {rows} | {withheld:>8} |" in made.stdout
     back = command("hydrate", "ids", "--source", "sample", "--out", "h")
     assert back.returncode == 0, back.stderr
-    assert f"| back |  {rows} |" in back.stdout
+    assert f"| found |  {rows} |" in back.stdout
     assert f"h is made: {rows} rows in the hydrated form" in back.stdout
 
 
@@ -34,7 +34,7 @@ def test_missing_and_changed_tweets_are_counted_on_screen(
     (tmp_path / "t.csv").write_text("\n".join(lines))
     done = command("hydrate", "ids", "--source", "t.csv", "--out", "less")
     assert done.returncode == 0, done.stderr
-    for cell in ("| back    |    3 |", "| changed |    1 |", f"| missing |  {rows.height - 4} |"):
+    for cell in ("| found   |    3 |", "| changed |    1 |", f"| missing |  {rows.height - 4} |"):
         assert cell in done.stdout
 
 
