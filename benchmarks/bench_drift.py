@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from isogloss.benchmarks.gate_faults import Pair, held_out, human_pairs
+from isogloss.benchmarks.gate_faults import Pair, held_out, human_pairs, plant
 from isogloss.corpus.hashing import seeded_hashes
 from isogloss.corpus.lexicon import lexicon
 from isogloss.models.encoder import load_encoder
@@ -160,16 +160,16 @@ def duplicates_row(pairs: Sequence[Pair], size: int) -> str:
         for row in group[1:]:
             targets[row] = pairs[group[0]].standard
     planted = [row for group in groups for row in group[1:]]
-    clean = duplicates(gate, pairs, [pair.standard for pair in pairs])
-    caught = duplicates(gate, pairs, targets)
+    clean = caught_in(gate, pairs, [pair.standard for pair in pairs])
+    caught = caught_in(gate, pairs, targets)
     return (
         f"| {pairs[0].variety} | {size} | {rate(len(clean), len(pairs))} "
         f"| {rate(len(caught & set(planted)), len(planted))} |"
     )
 
 
-def duplicates(gate: Gate, pairs: Sequence[Pair], targets: Sequence[str]) -> set[int]:
-    """The rows that the gate catches."""
+def caught_in(gate: Gate, pairs: Sequence[Pair], targets: Sequence[str]) -> set[int]:
+    """The rows that a gate for whole corpora catches in one variety's corpus."""
     frame = pl.DataFrame({"source": [pair.dialect for pair in pairs], "target": list(targets)})
     facts = collect(lambda: [frame], source="source", target="target", measures=[])
     sides = (pairs[0].variety, pairs[0].standard_variety)
@@ -179,6 +179,39 @@ def duplicates(gate: Gate, pairs: Sequence[Pair], targets: Sequence[str]) -> set
         for number, (source, target) in enumerate(frame.iter_rows())
         if gate.check(Row.of(source, target), known)
     }
+
+
+# --- Words cut short: cut_word, beside truncated ------------------------------------------------
+
+
+def cut_rows(name: str, pairs: Sequence[Pair]) -> Iterator[str]:
+    """False alarms on held-out pairs; recall of words cut in them, alone and with truncated.
+
+    The gate learns the words of the held-out pairs alone, then of all pairs; a variety's pairs
+    are a corpus.
+    """
+    gate = GATES["cut_word"]
+    cut = {
+        fault.pair: fault.target for fault in plant(list(pairs)) if fault.kind == "cut in a word"
+    }
+    seen = {
+        pair
+        for pair, target in cut.items()
+        if GATES["truncated"].check(Row.of(pair.dialect, target), context(pair, GATES["truncated"]))
+    }
+    for known in ("the held-out pairs", "all pairs"):
+        alarms, caught = 0, set()
+        for corpus in by_variety(pairs).values():
+            chosen = [pair for pair in corpus if known == "all pairs" or held_out(pair.id)]
+            clean = caught_in(gate, chosen, [pair.standard for pair in chosen])
+            spoilt = caught_in(gate, chosen, [cut.get(pair, pair.standard) for pair in chosen])
+            alarms += sum(held_out(chosen[row].id) for row in clean)
+            caught |= {chosen[row] for row in spoilt} & cut.keys()
+        unseen = sum(held_out(pair.id) for pair in pairs)
+        yield (
+            f"| {name} | {known} | {rate(alarms, unseen)} | {rate(len(caught), len(cut))} "
+            f"| {rate(len(seen), len(cut))} | {rate(len(seen | caught), len(cut))} |"
+        )
 
 
 # --- Softened -----------------------------------------------------------------------------------
@@ -296,6 +329,11 @@ def main(encoders: Sequence[str]) -> int:
         for corpus in by_variety(pairs).values():
             for size in (2, 4, 24, 200):
                 print(duplicates_row(corpus, size))
+    print("\ncut_word: words cut short\n")
+    print("| corpus | words known from | false alarms | recall | of truncated | of both |")
+    print("|---|---|---|---|---|---|")
+    for name, pairs in sets.items():
+        print("\n".join(cut_rows(name, pairs)))
     print("\nsoftened\n\n| rows | false alarms | recall |\n|---|---|---|")
     for language, pairs in zip(("english", "german"), halves.values(), strict=True):
         print("\n".join(softened_rows(pairs, language)))

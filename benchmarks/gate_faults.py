@@ -20,6 +20,7 @@ from isogloss.validation.gates import Context, Row, gates, thresholds
 __all__ = [
     "CODES",
     "KINDS",
+    "SEEN_IN_PART",
     "UNSEEN",
     "Fault",
     "Pair",
@@ -38,6 +39,8 @@ CODES = (
 )
 #: What a text can't show, and what catches it instead.
 UNSEEN = {"clean cut at a sentence end": "the finish reason"}
+#: What a text shows in part only, and what catches more of it.
+SEEN_IN_PART = {"cut in a word": "cut_word, which knows the corpus: bench_drift.py"}
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
 

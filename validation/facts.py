@@ -1,7 +1,8 @@
-"""Counts what gates must know of a whole corpus: shared outputs, and how similar pairs are.
+"""Counts what gates must know of a whole corpus: shared outputs, levels, words cut short.
 
 The corpus streams by twice. The first time 8 bytes a row are kept for its output (a hash) and
-8 for each measure; the second time the texts of those outputs whose hash came more than once.
+8 for each measure, and the different words of the outputs, which are bounded by a number; the
+second time the texts of those outputs whose hash came more than once.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from .gates import CorpusFacts, Level
+from .vocabulary import Vocabulary
 
 __all__ = ["MAX_SOURCES", "collect", "output_key"]
 
@@ -66,7 +68,8 @@ def collect(
     Returns:
         ``shared``: by :func:`output_key`, the different sources (at most ``MAX_SOURCES``, in
         their order) of each output that sources with different keys share; ``levels``: median
-        and median absolute deviation of each measure, NaN where ``n`` is 0.
+        and median absolute deviation of each measure, NaN where ``n`` is 0; ``longer``: see
+        :meth:`~isogloss.validation.vocabulary.Vocabulary.longer`.
 
     Example:
         >>> frame = pl.DataFrame({"a": ["We late", "Who was it"], "b": ["No.", "no"], "c": [1, 3]})
@@ -76,8 +79,11 @@ def collect(
     """
     hashes: list[NDArray[np.uint64]] = []
     numbers: dict[str, list[NDArray[np.float64]]] = {name: [] for name in measures}
+    vocabulary = Vocabulary()
     for frame in frames():
-        hashes.append(_hashes(_keys(_texts(frame, source, target)[target])))
+        outputs = _texts(frame, source, target)[target]
+        hashes.append(_hashes(_keys(outputs)))
+        vocabulary.add(outputs)
         for name, parts in numbers.items():
             values = frame[name].cast(pl.Float64).drop_nulls().to_numpy()
             parts.append(values[np.isfinite(values)])
@@ -85,6 +91,7 @@ def collect(
     return CorpusFacts(
         shared=_shared(frames(), repeated, source=source, target=target) if repeated.size else {},
         levels={name: _level(parts) for name, parts in numbers.items()},
+        longer=vocabulary.longer(),
     )
 
 

@@ -89,10 +89,13 @@ class CorpusFacts:
         shared: Sources by :func:`~isogloss.validation.facts.output_key` of the output, for
             outputs that different sources share.
         levels: Level of a column such as ``similarity``, by its name.
+        longer: By a word that stands once in all outputs, and there last, with no mark behind
+            it: the words of the outputs that it begins, and how often each occurs.
     """
 
     shared: Mapping[str, Sequence[str]] = field(default_factory=dict)
     levels: Mapping[str, Level] = field(default_factory=dict)
+    longer: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...corpus.varieties import varieties
+from ._cut import ends_in_a_word, is_cut
 from ._quote import quoted
 from ._words import words_of
 from .gate import Context, Gate, Row
@@ -13,8 +14,6 @@ __all__ = ["GATE", "check"]
 _CUT = {"length", "max_tokens", "content_filter"}
 _CLOSING = " \t\n\r\"'”’»“)]"
 _END_MARKS = (".", "!", "?", "…")
-#: What a word may lose and still be a word: *walking*, *walk*; *Wochen*, *Woche*.
-_ENDINGS = {"es", "ed", "er", "en", "ing", "in", "in'", "'s", "ern", "ens", "est", "ly"}
 
 
 def check(row: Row, context: Context) -> str | None:
@@ -26,6 +25,7 @@ def check(row: Row, context: Context) -> str | None:
     read so: dialect writing drops full stops and clips words.
 
     A cut between two sentences leaves nothing to see; there the model's finish reason tells.
+    A word cut off that the source spells otherwise is left to ``cut_word``.
 
     Example:
         >>> aae, sae = "african-american-english", "standard-american-english"
@@ -40,9 +40,7 @@ def check(row: Row, context: Context) -> str | None:
     """
     if context.finish in _CUT:
         return f"the model was cut off: {context.finish}"
-    target = row.target.raw.rstrip()
-    standard = varieties()[context.target_variety].standard
-    if not target[-1:].isalpha() or not row.target.tokens or not standard:
+    if not ends_in_a_word(row.target) or not varieties()[context.target_variety].standard:
         return None
     last = row.target.tokens[-1]
     if context.thresholds["end_mark"] and row.source.raw.rstrip(_CLOSING).endswith(_END_MARKS):
@@ -52,16 +50,9 @@ def check(row: Row, context: Context) -> str | None:
     if last in row.source.vocabulary:
         return None
     for word in row.source.tokens:
-        if word.startswith(last) and word not in row.target.vocabulary and _is_cut(word, len(last)):
+        if word.startswith(last) and word not in row.target.vocabulary and is_cut(word, len(last)):
             return f"breaks off: {quoted(last)} for {quoted(word)}"
     return None
-
-
-def _is_cut(word: str, kept: int) -> bool:
-    """Whether a word's beginning is no word: neither inflected nor drawn out (*yesss*)."""
-    lost = word[kept:]
-    drawn_out = set(lost) == {word[kept - 1]} or word[:kept].endswith(lost)
-    return len(lost) > 1 and lost not in _ENDINGS and not drawn_out
 
 
 GATE = Gate("truncated", version=1, rank=70, check=check)
