@@ -8,6 +8,7 @@ written, where each comes from, and what it is known to find wrongly.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
@@ -18,6 +19,8 @@ from .wordpatterns import straighten
 
 __all__ = ["CLASSES", "CLASS_MAPS", "ORTHOGRAPHY", "Lexicon", "Match", "Pattern", "lexicon"]
 
+# What separates words; an apostrophe within one doesn't.
+_BETWEEN_WORDS = re.compile(r"[^\w']+|(?<!\w)'+|'+(?!\w)")
 _FILES = {"african-american-english": "lexicon_aae.toml"}
 
 
@@ -39,6 +42,11 @@ class Lexicon:
         self.variety = variety
         self.version = version
         self._by_id = {pattern.id: pattern for pattern in self.patterns}
+        self._always = [n for n, pattern in enumerate(self.patterns) if not pattern.cues]
+        self._cues: dict[str, list[int]] = {}
+        for number, pattern in enumerate(self.patterns):
+            for cue in pattern.cues:
+                self._cues.setdefault(cue, []).append(number)
 
     @classmethod
     def from_toml(cls, source: str, *, where: str) -> Lexicon:
@@ -114,14 +122,18 @@ class Lexicon:
     def _awake(
         self, text: str, *, candidates: bool = False, orthography: bool = False
     ) -> Iterator[Pattern]:
-        plain = straighten(text).lower()
-        for pattern in self.patterns:
+        plain = f" {_BETWEEN_WORDS.sub(' ', straighten(text).lower())} "
+        awake = set(self._always)
+        for cue, numbers in self._cues.items():
+            if cue in plain:
+                awake.update(numbers)
+        for number in sorted(awake):
+            pattern = self.patterns[number]
             if pattern.candidate and not candidates:
                 continue
             if pattern.paper == ORTHOGRAPHY and not orthography:
                 continue
-            if not pattern.cues or any(cue in plain for cue in pattern.cues):
-                yield pattern
+            yield pattern
 
 
 @cache
