@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ...corpus.reading import Refused
 from ...corpus.schema import REJECTED, Schema
 from ...errors import SourceError
 
@@ -17,7 +18,6 @@ __all__ = [
     "SOURCE_ROWS",
     "UNREADABLE",
     "Chunk",
-    "Refused",
     "rejected_frame",
     "row_id",
     "text_only",
@@ -69,17 +69,6 @@ class Chunk:
     rows: pl.DataFrame
     rejected: pl.DataFrame
     consumed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """One source row that can't be read."""
-
-    position: int
-    reason: str
-    detail: str
-    text: str
-    id: str | None = None
 
 
 def text_only(fields: Iterable[str]) -> str:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...corpus.hashing import file_sha256
+from ...corpus.reading import Stream, only_zip_has_members, open_stream, resolve_source
 from ...errors import SourceError
 from .chunk import CHUNK_ROWS, Chunk
 from .records import read_csv, read_jsonl, read_parquet_rows
-from .stream import Stream, only_zip_has_members, open_stream, resolve_source
 from .twitteraae import FULL_FIELDS, LIMITED_FIELDS, read_twitteraae
 
 __all__ = ["Source", "open_source"]

@@ -6,33 +6,32 @@ person) and ``posterior`` (P(African American), 0 to 1) are used where they are 
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from itertools import count, islice
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 
+from ...corpus.reading import (
+    Batch,
+    Refused,
+    Stream,
+    csv_batches,
+    jsonl_batches,
+    parquet_batches,
+)
 from ...corpus.text import encodable
 from ...errors import SourceError
-from .chunk import SOURCE_ROWS, Chunk, Refused, rejected_frame, row_id
-from .lines import decode, line_chunks
-from .stream import Stream
+from .chunk import SOURCE_ROWS, Chunk, rejected_frame, row_id
 
 __all__ = ["read_csv", "read_jsonl", "read_parquet_rows", "require_columns"]
 
 _COLUMNS = ("id", "text", "author", "posterior")
 _NEEDED = ("id", "text")
-_TEXT_VALUE = re.compile(r'"text"\s*:\s*("(?:[^"\\]|\\.)*"?)')
-csv.field_size_limit(1 << 30)
+_TEXTS = ("text",)
 
 
 def require_columns(found: list[str], *, source: str) -> None:
@@ -95,110 +94,29 @@ class _Rows:
 
 def read_jsonl(stream: Stream, rows: int) -> Iterator[Chunk]:
     """Reads one JSON object per line."""
-    first = True
-    for lines in line_chunks(stream, rows):
-        frame, refused = decode(lines)
-        collected = _Rows(stream.name)
-        collected.refused += [replace(row, text=_texts(row.text)) for row in refused]
-        for position, line in frame.iter_rows():
-            if not line.strip():
-                collected.refused.append(Refused(position, "blank_line", "", ""))
-                continue
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                detail = f"not JSON: {error}"
-                collected.refused.append(Refused(position, "invalid_json", detail, _texts(line)))
-                continue
-            if not isinstance(record, dict):
-                detail = "not a JSON object"
-                collected.refused.append(Refused(position, "invalid_json", detail, _texts(line)))
-                continue
-            if first:
-                require_columns(list(record), source=stream.name)
-                first = False
-            collected.add(position, record)
-        yield collected.chunk(lines.consumed)
-
-
-def _texts(line: str) -> str:
-    """What may be shown of a line that is no JSON: what stands after the name ``text``."""
-    found = _TEXT_VALUE.search(line)
-    return found[1] if found else "…"
+    require = partial(require_columns, source=stream.name)
+    batches = jsonl_batches(stream, rows, require=require, shown=_TEXTS)
+    return _chunks(batches, stream.name)
 
 
 def read_csv(stream: Stream, rows: int, delimiter: str) -> Iterator[Chunk]:
     """Reads a table with a header line; ``position`` counts rows after the header."""
-    text = io.TextIOWrapper(stream.file, "utf-8-sig", errors="surrogateescape", newline="")
-    # In tab-separated files a quote is a quote, unless the header is quoted itself.
-    head = next((line for line in text if line.strip()), "")
-    plain = delimiter == "\t" and '"' not in head
-    quoting: Literal[0, 3] = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
-    reader = csv.reader(text, delimiter=delimiter, strict=True, quoting=quoting)
-    try:
-        header = [
-            name.strip() for name in next(csv.reader([head], delimiter=delimiter, quoting=quoting))
-        ]
-        require_columns(header, source=stream.name)
-        numbers = count(1)
-        while batch := list(islice(reader, rows)):
-            collected = _Rows(stream.name)
-            for fields, position in zip(batch, numbers, strict=False):
-                _add_fields(collected, position, header, fields)
-            yield collected.chunk(stream.consumed())
-    except csv.Error as error:
-        raise SourceError(
-            f"line {reader.line_num} is not CSV ({error})",
-            where=stream.name,
-            remedy="check its quotes",
-        ) from error
-    finally:
-        text.detach()
-
-
-def _add_fields(rows: _Rows, position: int, header: list[str], fields: list[str]) -> None:
-    # Columns can't be told apart in a row of another length: nothing of it is shown.
-    fits = len(fields) == len(header)
-    shown = fields[header.index("text")] if fits else "…"
-    for number, field in enumerate(fields, start=1):
-        if not encodable(field):
-            shown = shown.encode(errors="surrogateescape").decode(errors="backslashreplace")
-            detail = f"field {number} is not UTF-8"
-            rows.refused.append(Refused(position, "not_utf8", detail, shown))
-            return
-    if not fields:
-        rows.refused.append(Refused(position, "blank_line", "", ""))
-    elif not fits:
-        detail = f"{len(fields)} fields where the header has {len(header)}"
-        rows.refused.append(Refused(position, "field_count", detail, shown))
-    else:
-        rows.add(position, dict(zip(header, fields, strict=True)))
+    require = partial(require_columns, source=stream.name)
+    batches = csv_batches(stream, rows, delimiter, require=require, shown=_TEXTS)
+    return _chunks(batches, stream.name)
 
 
 def read_parquet_rows(path: Path, rows: int) -> Iterator[Chunk]:
     """Reads a Parquet file; ``position`` counts its rows from 1."""
-    try:
-        file = pq.ParquetFile(path)
-        require_columns(file.schema_arrow.names, source=path.name)
-        names = [name for name in _COLUMNS if name in file.schema_arrow.names]
-        kind = file.schema_arrow.field("text").type
-        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-            raise SourceError(
-                f"the column text has the type {kind}",
-                where=path.name,
-                remedy="write it as a column of strings",
-            )
-        size = path.stat().st_size
-        read = 0
-        for batch in file.iter_batches(batch_size=rows, columns=names):
-            collected = _Rows(path.name)
-            for position, record in enumerate(batch.to_pylist(), start=read + 1):
-                collected.add(position, record)
-            read += batch.num_rows
-            yield collected.chunk(size * read // file.metadata.num_rows)
-    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
-        raise SourceError(
-            f"the Parquet file is damaged ({str(error).splitlines()[0]})",
-            where=path.name,
-            remedy="fetch or write it again",
-        ) from error
+    require = partial(require_columns, source=path.name)
+    batches = parquet_batches(path, rows, require=require, texts=_TEXTS, columns=_COLUMNS)
+    return _chunks(batches, path.name)
+
+
+def _chunks(batches: Iterator[Batch], source: str) -> Iterator[Chunk]:
+    for batch in batches:
+        collected = _Rows(source)
+        collected.refused += batch.refused
+        for position, record in batch.records:
+            collected.add(position, record)
+        yield collected.chunk(batch.consumed)

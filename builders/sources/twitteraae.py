@@ -18,10 +18,9 @@ from dataclasses import replace
 
 import polars as pl
 
+from ...corpus.reading import Refused, Stream, decode, line_chunks
 from ...corpus.text import encodable
-from .chunk import SOURCE_ROWS, Chunk, Refused, rejected_frame, row_id, text_only
-from .lines import decode, line_chunks
-from .stream import Stream
+from .chunk import SOURCE_ROWS, Chunk, rejected_frame, row_id, text_only
 
 __all__ = ["FULL_FIELDS", "LIMITED_FIELDS", "read_twitteraae"]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from isogloss.builders.sources.chunk import SOURCE_ROWS, Refused, rejected_frame, row_id
+from isogloss.builders.sources.chunk import SOURCE_ROWS, rejected_frame, row_id
+from isogloss.corpus.reading import Refused
 from isogloss.corpus.schema import REJECTED
 from isogloss.errors import SourceError
 

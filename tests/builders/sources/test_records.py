@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from isogloss.builders.sources.records import read_jsonl
-from isogloss.builders.sources.stream import Stream
+from isogloss.corpus.reading.stream import Stream
 from isogloss.errors import SourceError
 
 Rows = list[tuple[Any, ...]]

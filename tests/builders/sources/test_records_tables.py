@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from isogloss.builders.sources.chunk import Chunk
 from isogloss.builders.sources.records import read_csv, read_parquet_rows
-from isogloss.builders.sources.stream import Stream
+from isogloss.corpus.reading.stream import Stream
 from isogloss.errors import SourceError
 
 HEADER = b"id,text,author\n"

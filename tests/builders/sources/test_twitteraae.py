@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from isogloss.builders.sources.chunk import SOURCE_ROWS
-from isogloss.builders.sources.stream import Stream
 from isogloss.builders.sources.twitteraae import read_twitteraae
+from isogloss.corpus.reading.stream import Stream
 from isogloss.corpus.schema import REJECTED
 from isogloss.errors import SourceError
 

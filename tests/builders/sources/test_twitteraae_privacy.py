@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 import pytest
-from isogloss.builders.sources.stream import Stream
 from isogloss.builders.sources.twitteraae import read_twitteraae
+from isogloss.corpus.reading.stream import Stream
 
 TWEET, TIME, USER = "345678901234567890", "Fri Mar 15 10:21:43 +0000 2013", "90210777"
 PLACE, BLOCK = "[-73.9857, 40.7484]", "360610076001"

@@ -8,9 +8,9 @@ from typing import BinaryIO, cast
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from isogloss.builders.sources.chunk import Refused
-from isogloss.builders.sources.lines import LineChunk, decode, line_chunks
-from isogloss.builders.sources.stream import Stream
+from isogloss.corpus.reading import Refused
+from isogloss.corpus.reading.lines import LineChunk, decode, line_chunks
+from isogloss.corpus.reading.stream import Stream
 
 BOM = b"\xef\xbb\xbf"
 ENDS = [b"\n", b"\r\n", b"\n\n", b"\r", b"\x0b\x0c\x1c", "\u2028\x85".encode()]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import zstandard
 from isogloss.builders.sources import open_source
-from isogloss.builders.sources.stream import open_stream, resolve_source
+from isogloss.corpus.reading.stream import open_stream, resolve_source
 from isogloss.errors import SourceError
 
 TEXTS = ["she be singing", "we was late", "they ain't here", "he done ate", "it’s finna rain"]

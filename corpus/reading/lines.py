@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from .chunk import Refused
+from .refused import Refused
 from .stream import Stream
 
 __all__ = ["LineChunk", "decode", "line_chunks"]
