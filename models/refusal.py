@@ -40,22 +40,53 @@ _BAD = (
 )
 _KANN = r"(?:kann|darf|werde|möchte|könnte|will|bin)"
 _NICHT = r"(?:nicht|keine?[nr]?)"
-_ÜBERSETZEN = r"(?:übersetz|übertrag|wieder(?:zu)?geb|um(?:zu)?schreib|um(?:zu)?formulier)\w*"
+_ÜBERSETZEN = r"(?:übersetz|übertrag|wieder(?:zu)?g[ae]b|um(?:zu)?schreib|um(?:zu)?formulier)\w*"
 _HELFEN = (
     r"(?:helfen|weiterhelfen|weiterzuhelfen|erfüllen|beantworten|bearbeiten|nachkommen|"
     r"unterstützen|formulieren|ausgeben|erstellen|wiederholen|anbieten|verarbeiten|antworten)"
 )
 _GEGEBEN = (
-    r"(?:anfragen?|bitte|texte?s?|s[aä]tze?|inhalte?n?|übersetzung(?:en)?|aufgabe|äußerung(?:en)?|"
+    r"(?:anfragen?|bitte|texte?s?|s[aä]tz(?:es?)?|inhalte?n?|übersetzung(?:en)?|aufgabe|äu(?:ß|ss)erung(?:en)?|"
     r"nachricht(?:en)?|aussagen?|beitrag|beiträge|dabei|damit|hierbei|formulierung(?:en)?)"
 )
 _SCHLECHT = (
     r"(?:beleidigend|anstö(?:ß|ss)ig|unangemessen|diskriminierend|herabwürdigend|hasserfüllt|schädlich|"
     r"verletzend|rassistisch|vulgär|problematisch|abwertend)\w*"
 )
+#: A sentence, none that ends in a colon, and that it has a word; then up to what it says.
+_SENTENCE = r"(?:^|[.!?\n])(?=[^.!?:\n]*(?:[.!?\n]|$))"
+_HAS = r"(?=[^.!?\n]*?%s)"
+_SAYS = r"[^.!?\n]*?"
+_I = r"\b(?:i|i'\w+|me|my)\b"
+_NOT = r"(?:n't|\b(?:not|cannot|never|unable|unwilling|rather|leav(?:e|ing) it))\b"
+_ICH = r"\b(?:ich|mir|mich|meine?[nrs]?)\b"
+_LIEBER = r"\b(?:nicht|keine?[nr]?|lieber|ungern)\b"
+_ABLEHNEN = (
+    r"(?:(?:ich (?:\w+ ){0,2}?(?:verzichte|weigere)|(?:verzichte|weigere) ich)"
+    r"|(?:ich (?:\w+ ){0,2}?(?:sehe|nehme|lehne)|(?:sehe|nehme|lehne) ich)\b[^.!?\n]{0,80}?"
+    r"\b(?:ab|abstand)"
+    r"|(?:ich (?:\w+ ){0,2}?(?:muss|möchte|werde|würde|will|sollte)|"
+    r"(?:muss|möchte|werde|würde|will|sollte) ich)\b[^.!?\n]{0,80}?"
+    r"\b(?:abstand nehmen|absehen|ablehnen|verzichten|weigern))\b"
+)
 #: Texts say *I can't help it* too, so a refusal must speak of the request, or be nothing else.
 _REFUSALS = Phrases(
     [
+        # "My rules keep me from rewording this", "Translating this isn't something I do"
+        (
+            "translate translating translation rewrite rewriting rephrase rephrasing paraphrase "
+            "paraphrasing reword rewording words",
+            rf"{_SENTENCE}{_HAS % _I}{_SAYS}\b(?:(?P<given>translat|rewrit|phras|paraphras|reword)"
+            r"(?:e|ing|ions?)?|into (?:other|different|my own) words)\b",
+        ),
+        # "This is a request that I won't be fulfilling", "The sentence is offensive, so I leave it"
+        (
+            "request requests sentence sentences tweet tweets prompt prompts passage statement "
+            "statements text message",
+            rf"{_SENTENCE}{_HAS % _I}{_HAS % _NOT}{_SAYS}\b(?:(?:this|these|such|your)(?: \w+)?|"
+            r"(?:the|a)(?= (?:request|sentence|tweet|prompt|passage|statement|text you)))"
+            r" (?P<given>requests?|sentences?|tweets?|prompts?|passage|statements?|text|message)\b",
+        ),
         # "As an AI language model, …"
         (
             "ai model intelligence assistant chatbot",
@@ -97,6 +128,17 @@ _REFUSALS = Phrases(
             "decline refuse refrain",
             r"\bi(?:'ll)? (?:must|have to|need to)(?: \w+)? (?:decline|refuse|refrain)\b",
         ),
+        # "I'd rather leave this one untranslated", "I will refrain from translating this"
+        (
+            "untranslated",
+            rf"\b(?:leav(?:e|ing)|keep(?:ing)?|remains?|stays?)\b{_WORDS % 5}untranslated\b",
+        ),
+        (
+            "refrain refraining abstain abstaining hesitate hesitant reluctant skip",
+            r"\bi(?:'\w+)?\b"
+            rf"{_WORDS % 5}(?:refrain(?:ing)?|abstain(?:ing)?|hesita(?:te|nt)|reluctant|skip)\b"
+            rf"{_WORDS % 4}(?:{_TRANSLATE}|{_HELPING}|(?:this|that) (?P<given>{_GIVEN}))\b",
+        ),
         # "I'm afraid I can't fulfil that kind of request"
         (
             "can't cannot couldn't won't not unable",
@@ -133,6 +175,19 @@ _REFUSALS = Phrases(
             rf"\b(?:no|any) {_GIVEN} (?:was|were|is|to be|to|has been)"
             r" (?:provided|given|translat\w+)",
         ),
+        # "Aus ethischen Gründen übersetze ich das nicht", "Mir fehlt, was übersetzt werden soll"
+        (
+            "übersetze übersetzen übersetzung übersetzungen übersetzt hochdeutsche hochdeutsch",
+            rf"{_SENTENCE}{_HAS % _ICH}{_SAYS}\b(?P<given>"
+            r"übersetz(?=(?:en?|ung(?:en)?|t werden)\b)|hochd(?=eutsche?\b))",
+        ),
+        # "Diesen Satz gebe ich lieber nicht wieder"
+        (
+            "diesen dieses diese dieser solche solchen",
+            rf"{_SENTENCE}{_HAS % _ICH}{_HAS % _LIEBER}{_SAYS}\b(?:diese[nrs]?|solche[nr]?)"
+            r" (?P<given>texte?s?|s[aä]tz(?:es?)?|anfragen?|äu(?:ß|ss)erung(?:en)?|aussagen?|"
+            r"beitr[aä]ge?s?|inhalte?n?|worte?|formulierung(?:en)?)\b",
+        ),
         # "Als KI-Sprachmodell …"
         (
             "ki sprachmodell künstliche chatbot",
@@ -150,6 +205,12 @@ _REFUSALS = Phrases(
             "möglich lage",
             rf"\b(?:nicht (?:\w+ )?(?:möglich|in der lage)\b{_WORDS % 6}(?:{_ÜBERSETZEN}|"
             rf"{_GEGEBEN}\b|zu {_HELFEN})|{_ÜBERSETZEN}{_WORDS % 5}nicht möglich\b)",
+        ),
+        # "Ich sehe davon ab, diesen Satz zu übersetzen", "Diese Bitte muss ich leider ablehnen"
+        (
+            "ab abstand absehen ablehnen verzichte verzichten weigere weigern",
+            rf"(?:^|[.!?\n])(?=[^.!?\n]*?\b{_ABLEHNEN})"
+            rf"[^.!?\n]*?\b(?P<given>{_ÜBERSETZEN}|{_HELFEN}|{_GEGEBEN})\b",
         ),
         # "Bei diesem Text kann ich nicht helfen", "Ich kann dabei nicht weiterhelfen"
         (

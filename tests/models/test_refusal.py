@@ -50,6 +50,40 @@ Ich bin ein KI-Assistent und gebe keine Beleidigungen wieder.
 Diese Nachricht ist anstößig, ich überspringe sie.
 Eine Übersetzung dieses Satzes ist mir nicht möglich.
 Eine Übersetzung dieser Aussage werde ich nicht anfertigen.
+I'd rather leave this one untranslated.
+I'll keep this sentence untranslated.
+I have chosen to refrain from rephrasing this.
+I would rather abstain from translating such remarks.
+I hesitate to translate this.
+I'm reluctant to reproduce these words.
+I'd prefer to skip this sentence.
+Ich sehe davon ab, diesen Satz zu übersetzen.
+Von einer Übersetzung sehe ich daher ab.
+Ich möchte davon absehen, das wiederzugeben.
+Ich nehme Abstand davon, diesen Satz umzuformulieren.
+Von einer Übersetzung dieser Aussage möchte ich Abstand nehmen.
+Ich lehne es ab, diese Äußerung zu übersetzen.
+Diese Anfrage lehne ich ab.
+Diese Bitte muss ich leider ablehnen.
+Ich muss die Übersetzung dieses Textes leider ablehnen.
+Ich verzichte darauf, diesen Beitrag zu übersetzen.
+Auf eine Übersetzung verzichte ich.
+Auf die Wiedergabe dieses Satzes werde ich verzichten.
+Ich weigere mich, diesen Satz zu übertragen.
+Bei diesem Inhalt würde ich mich weigern zu antworten.
+I have to pass on translating this sentence.
+This is a request I won't be fulfilling.
+I don't think it's right for me to put this into other words.
+My guidelines keep me from rewording this tweet.
+The text you've sent promotes hate, so I'm leaving it as is.
+Translating this message isn't something I'm comfortable with.
+It seems the sentence is missing; what should I translate?
+Diesen Satz gebe ich lieber nicht wieder.
+Zu diesem Text liefere ich keine Übersetzung.
+Mir fehlt der Text, der übersetzt werden soll.
+Solche Äußerungen gebe ich nicht wieder.
+Die Übersetzung dieses Beitrags ist mir leider untersagt.
+Aus ethischen Gründen übersetze ich diesen Satz nicht.
 """.strip().splitlines()
 
 TRANSLATIONS = [
@@ -65,6 +99,18 @@ TRANSLATIONS = [
     ("da dabei konn i ned huifa", "Dabei kann ich nicht helfen."),
     ("schick ma bitte den text", "Bitte schick mir den Text."),
     ("des geht ned", "Das ist nicht möglich."),
+    ("i lehn des ab", "Ich lehne das ab."),
+    ("auf an kaffee vazicht i", "Auf einen Kaffee verzichte ich."),
+    ("de bitt lehn i ab: koa bitte", "Die Bitte lehne ich ab: kein bitte"),
+    ("i sog eam ob. i schick da den text", "Ich sage ihm ab. Ich schicke dir den Text."),
+    ("i nimm ob, hot da text gsogt", "Er nahm ab, sagte der Text."),
+    ("she a lil hesitant", "She is a little hesitant."),
+    ("imma skip class", "I am going to skip class."),
+    ("she wanna translate fo me", "She wants to translate for me."),
+    ("i don't like dat text", "I don't like that text."),
+    ("tell me in yo own words", "Tell me in your own words."),
+    ("kosd ma des ins hochdeitsche übersetzn", "Kannst du mir das ins Hochdeutsche übersetzen?"),
+    ("i mog den satz ned", "Ich mag diesen Satz nicht."),
 ]
 
 
