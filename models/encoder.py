@@ -13,7 +13,7 @@ positions beyond were never trained for sentences), and of the positions there a
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ..corpus.varieties import varieties
 from ..errors import ModelError
+from .batching import by_length
 from .encoder_files import EncoderFiles, Recipe, find_encoder, read_recipe
 from .encoder_network import Floats, Network
 
@@ -118,7 +119,7 @@ class Encoder:
                 if len(own) > nothing and len(ids) <= network.limit
             ]
             vectors = np.full((len(distinct), network.width), np.nan, dtype=np.float32)
-            for batch in _batches([tokens[at] for at in fits], self._batch_tokens):
+            for batch in by_length([tokens[at] for at in fits], self._batch_tokens):
                 rows = [fits[at] for at in batch]
                 vectors[rows] = network.pooled([tokens[at] for at in rows], self.recipe.pooling)
         places = {text: at for at, text in enumerate(distinct)}
@@ -159,7 +160,7 @@ class Encoder:
             nothing = np.zeros((0, network.width), dtype=np.float32), np.zeros(0, dtype=np.int64)
             states = [WordStates(*nothing, overlong=len(ids) > network.limit) for ids in tokens]
             fits = [at for at, found in enumerate(states) if not found.overlong]
-            for batch in _batches([tokens[at] for at in fits], self._batch_tokens):
+            for batch in by_length([tokens[at] for at in fits], self._batch_tokens):
                 rows = [fits[at] for at in batch]
                 hidden = network.hidden([tokens[at] for at in rows], layer)
                 for at, vectors in zip(rows, hidden, strict=True):
@@ -239,15 +240,3 @@ def default_encoder(variety_id: str) -> str:
         ('hf:sentence-transformers/all-MiniLM-L6-v2', 'hf:intfloat/multilingual-e5-small')
     """
     return _ENGLISH if varieties()[variety_id].iso639_3 == "eng" else _OTHERWISE
-
-
-def _batches(tokens: Sequence[Sequence[int]], most: int) -> Iterator[list[int]]:
-    """Indices of rows of like length, whatever order they came in."""
-    batch: list[int] = []
-    for at in sorted(range(len(tokens)), key=lambda at: (len(tokens[at]), tokens[at])):
-        if batch and (len(batch) + 1) * len(tokens[at]) > most:
-            yield batch
-            batch = []
-        batch.append(at)
-    if batch:
-        yield batch

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ModelError
+from .batching import padded
 from .encoder_files import EncoderFiles, Recipe
-from .loading import device_of, loading
+from .loading import device_of, loading, positions_of
 
 __all__ = ["Floats", "Network"]
 
@@ -66,7 +67,9 @@ class Network:
         self._model.train(False)
         self.width: int = self._model.config.hidden_size
         self.limit = min(
-            recipe.longest or _UNBOUNDED, self._tokenizer.model_max_length, self._positions()
+            recipe.longest or _UNBOUNDED,
+            self._tokenizer.model_max_length,
+            positions_of(self._model) or _UNBOUNDED,
         )
         # Masked, so any id will do; models that count positions from it need their own.
         filling = (self._tokenizer.pad_token_id, self._model.config.pad_token_id)
@@ -112,7 +115,7 @@ class Network:
         import torch
 
         with torch.inference_mode():
-            ids, mask = self._padded(batch)
+            ids, mask = padded(batch, self._filling, self._model.device)
             states: Floats = self._states(ids, mask, layer).cpu().numpy()
         return states
 
@@ -121,7 +124,7 @@ class Network:
         import torch
 
         with torch.inference_mode():
-            ids, mask = self._padded(batch)
+            ids, mask = padded(batch, self._filling, self._model.device)
             states = self._states(ids, mask, self._layers)
             if pooling == "cls":
                 pooled = states[:, 0]
@@ -141,16 +144,6 @@ class Network:
             verbose=False,
             **more,
         )
-
-    def _padded(self, batch: Sequence[Sequence[int]]) -> tuple[Any, Any]:
-        import torch
-
-        lengths = np.array([len(row) for row in batch])
-        mask = np.arange(lengths.max())[None, :] < lengths[:, None]
-        ids = np.full(mask.shape, self._filling, dtype=np.int64)
-        ids[mask] = np.concatenate([np.asarray(row, dtype=np.int64) for row in batch])
-        device = self._model.device
-        return torch.from_numpy(ids).to(device), torch.from_numpy(mask.astype(np.int64)).to(device)
 
     def _states(self, ids: Any, mask: Any, layer: int) -> Any:
         import torch
@@ -190,16 +183,6 @@ class Network:
                 remedy="name another encoder, or align with --aligner monotone",
             )
         return found
-
-    def _positions(self) -> int:
-        """Tokens that there are positions for."""
-        most = getattr(self._model.config, "max_position_embeddings", None) or 0
-        for name, module in self._model.named_modules():
-            # Models in the line of RoBERTa count positions from behind the padding's id.
-            padding = getattr(module, "padding_idx", None)
-            if name.endswith("position_embeddings") and padding is not None:
-                most = module.num_embeddings - padding - 1
-        return most if most > 0 else _UNBOUNDED
 
 
 def _stop(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:  # noqa: ARG001

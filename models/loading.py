@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import ModelError, printable
 
-__all__ = ["device_of", "loading"]
+__all__ = ["device_of", "loading", "positions_of"]
 
 
 @contextmanager
@@ -48,3 +48,14 @@ def device_of(device: str) -> str:
     if device == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     return device
+
+
+def positions_of(model: Any) -> int | None:
+    """How many tokens a transformers model has positions for; None if it counts none."""
+    most = getattr(model.config, "max_position_embeddings", None) or 0
+    for name, module in model.named_modules():
+        # Models in the line of RoBERTa count positions from behind the padding's id.
+        padding = getattr(module, "padding_idx", None)
+        if name.endswith("position_embeddings") and padding is not None:
+            most = module.num_embeddings - padding - 1
+    return most if most > 0 else None
