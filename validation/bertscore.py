@@ -10,21 +10,52 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import OptionError
 from ..models.encoder_files import EncoderFiles, find_encoder, read_recipe
-from ..models.loading import device_of, loading
+from ..models.loading import device_of, loading, positions_of
 
-__all__ = ["DEFAULT_MODEL", "BERTScore"]
+__all__ = ["DEFAULT_MODEL", "BERTScore", "Scores"]
 
 #: The model of paper A.
 DEFAULT_MODEL = "hf:cardiffnlp/twitter-roberta-base-2022-154m"
 #: The package's layer for RoBERTa-base; it doesn't know the model by its name.
 _LAYERS = {"cardiffnlp/twitter-roberta-base-2022-154m": 10}
 _BATCH = 64
-#: RoBERTa counts positions from behind its padding index.
-_POSITIONS_LOST = {"camembert": 2, "roberta": 2, "xlm-roberta": 2}
+#: Tokens of a text without any of its own, as the package counts them.
+_SPECIAL = 2
+_UNBOUNDED = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """BERTScores of n pairs, and what they were not computed from.
+
+    Attributes:
+        f1: n values of F1; 0 where there is nothing to compare.
+        flags: n of ``""``, ``empty`` (a text without words) or ``cut`` (a text goes beyond the
+            model's limit, and the value is of its beginning).
+
+    Example:
+        >>> scores = Scores([0.93, 0.0, 0.88], ["", "empty", "cut"])
+        >>> scores.empty, scores.cut
+        (1, 1)
+    """
+
+    f1: list[float]
+    flags: list[str]
+
+    @property
+    def empty(self) -> int:
+        """How many pairs score 0 because a text has no words."""
+        return self.flags.count("empty")
+
+    @property
+    def cut(self) -> int:
+        """How many values are of the beginning of a text only."""
+        return self.flags.count("cut")
 
 
 class BERTScore:
@@ -69,23 +100,27 @@ class BERTScore:
         }
 
     def score(self, candidates: Sequence[str], references: Sequence[str]) -> list[float]:
-        """F1 of each candidate against its reference.
+        """F1 of each candidate against its reference, as :meth:`measure` gives it."""
+        return self.measure(candidates, references).f1
+
+    def measure(self, candidates: Sequence[str], references: Sequence[str]) -> Scores:
+        """F1 of each candidate against its reference, and which texts were empty or cut.
 
         A text without words scores 0. What goes beyond the model's limit is cut, as the
-        package does.
+        package does, and flagged.
 
         Args:
             candidates: Texts, n of them.
             references: As many texts.
 
         Returns:
-            n values of F1 (the paper's section 3, without idf weights or rescaling).
+            n values of F1 (the paper's section 3, without idf weights or rescaling), n flags.
 
         Raises:
             ModelError: If the model can't be loaded.
         """
-        scores = [0.0] * len(candidates)
         pairs = list(zip(candidates, references, strict=True))
+        scores = Scores([0.0] * len(pairs), ["empty"] * len(pairs))
         full = [index for index, pair in enumerate(pairs) if all(text.strip() for text in pair)]
         # Ties are broken by the texts, so that a batch holds the same rows each time.
         order = sorted(full, key=lambda index: (sum(map(len, pairs[index])), pairs[index]))
@@ -93,25 +128,50 @@ class BERTScore:
             for at in range(0, len(order), _BATCH):
                 batch = order[at : at + _BATCH]
                 values = self._batch([pairs[index] for index in batch])
-                for index, value in zip(batch, values, strict=True):
-                    scores[index] = value
+                for index, (value, flag) in zip(batch, values, strict=True):
+                    scores.f1[index], scores.flags[index] = value, flag
         return scores
 
-    def _batch(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    def _batch(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, str]]:
+        """Value and flag of each pair."""
         from bert_score.utils import get_bert_embedding, greedy_cos_idf
 
         self._loaded = self._loaded or _load(self._files, self.layer, self._device)
         tokenizer, model = self._loaded
         weights: defaultdict[int, float] = defaultdict(lambda: 1.0)
         weights[tokenizer.sep_token_id] = weights[tokenizer.cls_token_id] = 0.0
-        candidates, references = (
+        sides = [
             get_bert_embedding(
                 [pair[side] for pair in pairs], model, tokenizer, weights, device=model.device
             )
             for side in (0, 1)
-        )
-        _, _, f1 = greedy_cos_idf(*references, *candidates)
-        return [float(value) for value in f1.cpu()]
+        ]
+        lengths = [[int(n) for n in mask.sum(1)] for _, mask, _ in sides]
+        flags = [_flag(tokenizer, *row) for row in zip(pairs, *lengths, strict=True)]
+        # The package gives 0 to a text of no tokens too, and prints a line for every batch.
+        kept = [at for at, flag in enumerate(flags) if flag != "empty"]
+        values = [0.0] * len(pairs)
+        if kept:
+            candidates, references = ([part[kept] for part in side] for side in sides)
+            _, _, f1 = greedy_cos_idf(*references, *candidates)
+            for at, value in zip(kept, f1.tolist(), strict=True):
+                values[at] = value
+        return list(zip(values, flags, strict=True))
+
+
+def _flag(tokenizer: Any, pair: tuple[str, str], *lengths: int) -> str:
+    """What is to be said of a pair whose texts were encoded to so many tokens."""
+    from bert_score.utils import sent_encode
+
+    if min(lengths) <= _SPECIAL:
+        return "empty"
+    limit = tokenizer.model_max_length
+    filled = [text for text, length in zip(pair, lengths, strict=True) if length >= limit]
+    tokenizer.model_max_length = _UNBOUNDED
+    try:
+        return "cut" if any(len(sent_encode(tokenizer, text)) > limit for text in filled) else ""
+    finally:
+        tokenizer.model_max_length = limit
 
 
 def _known_layer(model: str) -> int | None:
@@ -136,8 +196,7 @@ def _load(files: EncoderFiles, layer: int, device: str) -> tuple[Any, Any]:
         )
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
-    positions = getattr(model.config, "max_position_embeddings", None) or 512
-    room = positions - _POSITIONS_LOST.get(model.config.model_type, 0)
+    room = positions_of(model) or 512
     # Many tokenizers name no limit at all, and what is not cut then overflows the positions.
     tokenizer.model_max_length = min(tokenizer.model_max_length, room)
     return tokenizer, model.to(device_of(device)).train(False)

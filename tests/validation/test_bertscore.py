@@ -6,12 +6,15 @@ import json
 import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
 import torch
+from isogloss.builders.steps.measure import measure_step
 from isogloss.errors import ModelError, OptionError
 from isogloss.models.encoder_files import find_encoder
 from isogloss.tests.conftest import MINILM
-from isogloss.validation.bertscore import BERTScore
+from isogloss.validation import bertscore
+from isogloss.validation.bertscore import BERTScore, Scores
 
 pytestmark = pytest.mark.slow
 
@@ -34,21 +37,50 @@ def pairs(shared: Path) -> list[tuple[str, str]]:
     return [(r["dialect"], r["standard"]) for r in rows] + [("", "We late again"), (long, long)]
 
 
-def test_values_are_the_packages_own(scorer: BERTScore, pairs: list[tuple[str, str]]) -> None:
+def test_a_step_of_a_corpus_gives_the_packages_own_values_with_one_load(
+    pairs: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bert_score import BERTScorer
+
+    loads = []
+    load = bertscore._load
+    monkeypatch.setattr(bertscore, "_load", lambda *given: loads.append(given) or load(*given))
+    scorer = BERTScore(MINILM)
+    step = measure_step(
+        "bertscore", scorer.score, pair=("back", "dialect"), described=scorer.describe()
+    )
+    frame = pl.DataFrame(pairs, schema=["back", "dialect"], orient="row")
+    blocks = [step.run(frame[at : at + 128]).rows for at in range(0, frame.height, 128)]
+    scores = pl.concat(blocks)["bertscore"]
+    assert len(loads) == 1
+    assert scores.len() == 300
 
     path = str(find_encoder(MINILM).path)
     reference = BERTScorer(model_type=path, num_layers=scorer.layer, device="cpu")
     reference._tokenizer.model_max_length = 512  # names none, and 600 tokens would overflow
-    candidates, references = [[pair[side] for pair in pairs] for side in (0, 1)]
-    full = [index for index, text in enumerate(candidates) if text]
-    _, _, expected = reference.score(
-        [candidates[index] for index in full], [references[index] for index in full]
-    )
-    scores = scorer.score(candidates, references)
-    assert [scores[index] for index in full] == pytest.approx(expected.tolist(), abs=1e-5)
-    assert scores[candidates.index("")] == 0.0
-    assert len(scores) == len(pairs)
+    full = [row for row, (back, _) in enumerate(pairs) if back]
+    backs, dialects = ([pairs[row][side] for row in full] for side in (0, 1))
+    _, _, expected = reference.score(backs, dialects)
+    assert scores[full].to_list() == pytest.approx(expected.tolist(), abs=1e-5)
+    assert len(full) == 299
+    assert scores[298] == 0.0
+
+
+def test_what_is_empty_or_cut_is_counted(
+    scorer: BERTScore, pairs: list[tuple[str, str]], capfd: pytest.CaptureFixture[str]
+) -> None:
+    few = pairs[:3] + pairs[-2:]
+    candidates, references = ([pair[side] for pair in few] for side in (0, 1))
+    scores = scorer.measure(candidates, references)
+    assert (scores.empty, scores.cut) == (1, 1)
+    assert scores.flags[-2:] == ["empty", "cut"]
+    assert scores.f1 == scorer.score(candidates, references)
+    fits, longer = "a " * 510, "a " * 511
+    found = scorer.measure([fits, longer, "a", "\u200b", " \n"], ["a", "a", longer, "a", "a"])
+    assert found.flags == ["", "cut", "cut", "empty", "empty"]
+    assert [score > 0 for score in found.f1] == [True, True, True, False, False]
+    assert scorer.measure([], []) == Scores([], [])
+    assert "Warning" not in capfd.readouterr().err
 
 
 def test_the_same_call_gives_the_same_bits_and_order_follows_the_rows(scorer: BERTScore) -> None:
