@@ -6,13 +6,16 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
 __all__ = ["Group", "Hit", "StrongWords", "strong_words"]
 
 _TOKEN = re.compile(r"[^\W_](?:[\w'*]*[\w*])?")
+_REMEMBERED = 1 << 14
+#: Longer phrases aren't remembered.
+_MOST_LETTERS = 40
 _STRETCHED = re.compile(r"(.)\1{2,}")
 
 
@@ -72,37 +75,52 @@ class StrongWords:
                     table.setdefault(_plain(word), []).append((group, keeps))
         self._apart = {_plain(phrase) for phrase in apart}
         self._longest = max(map(len, self._beginnings), default=0)
-        # The number of words in the longest phrase that begins with a word.
-        self._words_from: dict[str, int] = {}
-        for phrase in (*self._whole, *self._apart):
-            first, *more = phrase.split()
-            self._words_from[first] = max(self._words_from.get(first, 1), 1 + len(more))
+        self._of_length: dict[int, list[tuple[str, list[tuple[Group, bool]]]]] = {}
+        for table in (self._whole, self._beginnings):
+            for word, entries in table.items():
+                self._of_length.setdefault(len(word), []).append((word, entries))
+        self._phrases_from = _words_from(self._whole)
+        self._apart_from = _words_from(self._apart)
+        self._known = lru_cache(maxsize=_REMEMBERED)(self._listed)
 
-    def find(self, text: str) -> list[Hit]:
-        """All listed words of a text, in order; words inside a phrase count as well."""
-        tokens = _tokens(text)
-        free = list(tokens)
-        for start, end in self._spans(tokens):
-            if " ".join(tokens[start:end]) in self._apart:
-                free[start:end] = [""] * (end - start)
-        hits = []
-        for start, end in self._spans(tokens):
-            if all(free[start:end]):
-                phrase = " ".join(free[start:end])
-                hits += [Hit(group, phrase, keeps) for group, keeps in self._listed(phrase)]
+    def find(self, text: str, *, inside: bool = True) -> list[Hit]:
+        """All listed words and phrases of a text, in order.
+
+        Args:
+            text: Any text.
+            inside: Whether the words inside a listed phrase count as well.
+        """
+        tokens = self._without_apart(_tokens(text))
+        hits: list[Hit] = []
+        covered = 0
+        for start, token in enumerate(tokens):
+            for end, phrase in _phrases(tokens, start, self._phrases_from):
+                found = self._hits(phrase)
+                hits += found
+                if not inside and not all(hit.keeps for hit in found):
+                    covered = max(covered, end)
+            if token and start >= covered:
+                hits += self._hits(token)
         return hits
+
+    def _hits(self, phrase: str) -> list[Hit]:
+        find = self._known if len(phrase) <= _MOST_LETTERS else self._listed
+        return [Hit(group, phrase, keeps) for group, keeps in find(phrase)]
+
+    def _without_apart(self, tokens: Sequence[str]) -> list[str]:
+        """The tokens, empty where a phrase stands that is no strong language."""
+        left = ["" if token in self._apart else token for token in tokens]
+        for start in range(len(tokens)):
+            for end, phrase in _phrases(tokens, start, self._apart_from):
+                if phrase in self._apart:
+                    left[start:end] = [""] * (end - start)
+        return left
 
     def words(self) -> Iterator[tuple[str, Group]]:
         """The listed words with their groups; of those with any ending, the beginning."""
         for table in (self._whole, self._beginnings):
             for word, entries in table.items():
                 yield from ((word, group) for group, keeps in entries if not keeps)
-
-    def _spans(self, tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
-        """Where a listed phrase may stand, longer ones first."""
-        for start, token in enumerate(tokens):
-            longest = min(start + self._words_from.get(token, 1), len(tokens))
-            yield from ((start, end) for end in range(longest, start, -1))
 
     def _listed(self, phrase: str) -> list[tuple[Group, bool]]:
         for spelling in _spellings(phrase):
@@ -119,12 +137,9 @@ class StrongWords:
         return next((self._beginnings[part] for part in beginnings if part in self._beginnings), [])
 
     def _masked(self, word: str) -> list[tuple[Group, bool]]:
-        for table in (self._whole, self._beginnings):
-            for listed, entries in table.items():
-                if len(word) == len(listed) and all(
-                    letter in ("*", other) for letter, other in zip(word, listed, strict=True)
-                ):
-                    return entries
+        for listed, entries in self._of_length.get(len(word), []):
+            if all(letter in ("*", other) for letter, other in zip(word, listed, strict=True)):
+                return entries
         return []
 
 
@@ -135,6 +150,27 @@ def strong_words(language: str) -> StrongWords | None:
     data = tomllib.loads(source.read_text(encoding="utf-8"))
     groups = [group for group in data["group"] if group["language"] == language]
     return StrongWords(groups, data["apart"].get(language, [])) if groups else None
+
+
+def _words_from(listed: Iterable[str]) -> dict[str, int]:
+    """The number of words in the longest phrase that begins with a word, where it is several."""
+    found: dict[str, int] = {}
+    for phrase in listed:
+        first, *more = phrase.split()
+        if more:
+            found[first] = max(found.get(first, 0), 1 + len(more))
+    return found
+
+
+def _phrases(
+    tokens: Sequence[str], start: int, words_from: Mapping[str, int]
+) -> Iterable[tuple[int, str]]:
+    """The end and the text of what may be a phrase of several words, longer ones first."""
+    most = words_from.get(tokens[start])
+    if most is None:
+        return ()
+    ends = range(min(start + most, len(tokens)), start + 1, -1)
+    return [(end, " ".join(tokens[start:end])) for end in ends if all(tokens[start:end])]
 
 
 def _tokens(text: str) -> list[str]:

@@ -23,4 +23,4 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
     return None
 
 
-GATE = Gate("refusal", version=1, rank=10, check=check)
+GATE = Gate("refusal", version=2, rank=10, check=check)

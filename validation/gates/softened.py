@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...corpus.varieties import varieties
-from ._strong_words import Hit, strong_words
+from ._strong_words import Group, strong_words
 from .gate import Context, Gate, Row
 
 __all__ = ["GATE", "check"]
@@ -14,38 +14,42 @@ def check(row: Row, context: Context) -> str | None:
 
     A word has gone if the target has none of its group, and no other listed word at least as
     strong: an insult may become another insult, and profanity another curse; only an emotion
-    can make up for an emotion. Terms of address and phrases without force don't count (see
+    can make up for an emotion. In the source a phrase counts for itself: *as hell* says *very*,
+    and not *hell*. Terms of address and phrases without force don't count (see
     ``softened.toml``), nor do varieties of a language without a list.
 
     Example:
-        >>> context = Context("african-american-english", "standard-american-english")
+        >>> aae, sae = "african-american-english", "standard-american-english"
+        >>> context = Context(aae, sae, {"weakest": 1})
         >>> check(Row.of("This damn bus late again", "This bus is late again"), context)
         'the source says "damn", and nothing here is as strong'
         >>> check(Row.of("This dayum bus late again", "This damn bus is late again"), context)
         >>> check(Row.of("What the hell she want", "What on earth does she want"), context)
         'the source says "hell", and nothing here is as strong'
-        >>> check(Row.of("I'm tired af", "I am so tired"), context)
+        >>> check(Row.of("I'm tired as hell", "I am so tired"), context)
         >>> check(Row.of("Get yo ass over here", "Come over here"), context)
     """
     listed = strong_words(varieties().find(context.source_variety).cluster)
     if listed is None:
         return None
-    said = [hit for hit in listed.find(row.source.raw) if not hit.keeps]
+    said = [hit for hit in listed.find(row.source.raw, inside=False) if not hit.keeps]
     if not said:
         return None
-    weakest = context.thresholds.get("weakest", 1)
-    kept = listed.find(row.target.raw)
+    weakest = context.thresholds["weakest"]
+    # A text may repeat one word a million times.
+    kept = {(hit.group, hit.keeps) for hit in listed.find(row.target.raw)}
     for hit in said:
-        if hit.group.strength >= weakest and not any(_keeps(other, hit) for other in kept):
+        enough = any(_keeps(other, hit.group, only_keeps=only) for other, only in kept)
+        if hit.group.strength >= weakest and not enough:
             return f'the source says "{hit.text}", and nothing here is as strong'
     return None
 
 
-def _keeps(other: Hit, hit: Hit) -> bool:
-    if other.group == hit.group:
+def _keeps(other: Group, group: Group, *, only_keeps: bool) -> bool:
+    if other == group:
         return True
-    alike = (other.group.kind == "emotion") == (hit.group.kind == "emotion")
-    return not other.keeps and alike and other.group.strength >= hit.group.strength
+    alike = (other.kind == "emotion") == (group.kind == "emotion")
+    return not only_keeps and alike and other.strength >= group.strength
 
 
-GATE = Gate("softened", version=1, rank=150, check=check)
+GATE = Gate("softened", version=2, rank=150, check=check)

@@ -36,6 +36,11 @@ def verdict(source: str, target: str, *, dialect: str = AAE, standard: str = SAE
         ("I hate this bus", "I am not fond of this bus."),
         ("I hate this bus", "This damn bus."),  # profanity is no emotion
         ("You a liar and a damn fool", "You are mistaken."),
+        ("That boy wild as hell", "That boy is wild."),
+        ("That boy wild as hell", "That boy is mean."),
+        ("What the hell, he wild", "He is extremely wild."),
+        ("That bitch tired", "That girl is tired."),
+        ("He a son of a bitch", "He is a friend."),
     ],
 )
 def test_gone(source: str, target: str) -> None:
@@ -52,6 +57,11 @@ def test_gone(source: str, target: str) -> None:
         ("This damn bus late again", "This darn bus is late again."),
         ("This damn bus late again", "This crappy bus is late again."),
         ("I'm tired af", "I am extremely tired."),
+        *((f"That boy wild as {word}", "That boy is extremely wild.") for word in ("hell", "fuck")),
+        *(("He mad as hell", f"He is {word} mad.") for word in ("so", "very", "incredibly")),
+        ("He fuckin wild", "He is wild as fuck."),
+        ("What the hell", "As hell"),
+        ("bitch I'm tired", "Girl, I am tired."),
         ("I hate this bus", "I despise this bus."),
         ("I'm damn near done", "I am nearly done."),
         ("My shell and my hello kitty", "My things."),  # nothing inside a word
@@ -103,6 +113,21 @@ def test_german_dialects(source: str, target: str, caught: bool) -> None:
     assert (found is not None) is caught
 
 
+def test_words_inside_a_phrase_count_where_asked() -> None:
+    english = strong_words("english")
+    assert english is not None
+    assert [hit.text for hit in english.find("wild as fuck")] == ["as fuck", "fuck"]
+    assert [hit.text for hit in english.find("wild as fuck, damn", inside=False)] == [
+        "as fuck",
+        "damn",
+    ]
+    # What only keeps a group hides nothing.
+    assert [hit.text for hit in english.find("be quiet, shit", inside=False)] == [
+        "be quiet",
+        "shit",
+    ]
+
+
 def test_a_language_without_a_list() -> None:
     assert strong_words("finnish") is None
     assert verdict("damn", "", dialect="kainuu-finnish", standard="finnish") is None
@@ -110,7 +135,10 @@ def test_a_language_without_a_list() -> None:
 
 def test_the_weakest_words_can_be_left_to_others() -> None:
     row = Row.of("This damn bus", "This bus")
+    assert GATE.check(row, Context(AAE, SAE, {"weakest": 1})) is not None
     assert GATE.check(row, Context(AAE, SAE, {"weakest": 2})) is None
+    row = Row.of("This shit bus", "This bus")
+    assert GATE.check(row, Context(AAE, SAE, {"weakest": 2})) is not None
 
 
 def test_the_list_is_well_formed() -> None:
