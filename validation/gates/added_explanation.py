@@ -14,14 +14,19 @@ __all__ = ["GATE", "check"]
 #: How much of each end is read.
 _REACH = 1_000
 _WORDS = r"(?:\W+\w+){0,%d}?\W+"
-#: What stands before a colon is an introduction if it has one of these words.
+#: What stands before a colon is an introduction if it has one of these words, or begins with
+#: one that consents.
 _INTRODUCTION = re.compile(
-    r"^[^:\n]{0,90}?\b(?:standard\w*|english|german|deutsch\w*|hochdeutsch\w*|schriftdeutsch\w*|"
-    r"translat\w+|render\w*|version|re-?writ\w+|rephras\w+|paraphras\w+|reword\w+|sentence|text|"
-    r"tweet|message|answer|output|result|response|sae|here(?:'s)?|sure|certainly|of course|gladly|"
+    r"^(?:[^:\n]{0,90}?\b(?:standard\w*|english|german|deutsch\w*|hochdeutsch\w*|"
+    r"schriftdeutsch\w*|translat\w+|render\w*|version|re-?writ\w+|rephras\w+|paraphras\w+|"
+    r"reword\w+|sentence|text|tweet|message|answer|output|result|response|sae|"
     r"übersetz\w*|übertrag\w*|wiedergabe|satz|fassung|variante|umformulier\w*|antwort|ergebnis|"
-    r"ausgabe|lautet|hier|gerne?|natürlich|selbstverständlich)\b[^:\n]{0,90}?:(?!\w)"
+    r"ausgabe|lautet)"
+    r"|\W*(?:\w+\W+){0,2}?(?:here(?:'s)?|sure|certainly|of course|gladly|hier|gerne?|natürlich|"
+    r"selbstverständlich))\b[^:\n]{0,90}?:(?!\w)"
 )
+#: A colon behind a word; neither in a time nor in an address, nor a smile's eyes.
+_COLON = re.compile(r"\w[\"”»’')]?\s?:(?=[^\W\d]|\s|$|[\"“„»'])")
 #: *Sure thing!*, before an answer to a source that begins with no such word.
 _CONSENT = re.compile(
     r"^\W*(?:sure(?: thing)?|certainly|of course|absolutely|gladly|got it|no problem|understood|"
@@ -133,7 +138,7 @@ _LONGER, _SHARED, _FEWEST_WORDS = 1.5, 0.6, 3
 def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
     """Catches introductions, notes, several answers, and quotes round the answer.
 
-    What the source has of the same kind, the target may have.
+    What the source has of the same kind, the target may have, and so many colons.
 
     Example:
         >>> pair = Context("african-american-english", "standard-american-english")
@@ -151,7 +156,9 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
     is_longer = len(target.raw) >= len(source.raw) + _LONGER_BY
     for kind, find in _KINDS.items():
         found = find(target) if is_longer or kind not in _LENGTHENING else None
-        if found is not None and find(source) is None:
+        if found is None or find(source) is not None:
+            continue
+        if find is not _introduction or _colons(source) < _colons(target):
             return f"{kind}: {quoted(found[0])}"
     consent = _CONSENT.search(target.lowered)
     if consent is not None and not _SHORT_START.search(source.lowered):
@@ -163,6 +170,10 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
 
 def _introduction(text: Text) -> re.Match[str] | None:
     return _INTRODUCTION.search(text.lowered) if ":" in text.raw else None
+
+
+def _colons(text: Text) -> int:
+    return len(_COLON.findall(_ends(text))) if ":" in text.raw else 0
 
 
 def _note(text: Text) -> re.Match[str] | None:
@@ -210,4 +221,4 @@ def _is_double(words: Sequence[str], *, than: Sequence[str]) -> bool:
     return len(first & second) >= _SHARED * max(len(first), len(second))
 
 
-GATE = Gate("added_explanation", version=1, rank=20, check=check)
+GATE = Gate("added_explanation", version=2, rank=20, check=check)

@@ -17,7 +17,8 @@ def check(row: Row, context: Context) -> str | None:
     Spelling doesn't count, nor what a surface pattern can't decide.
 
     Example:
-        >>> context = Context("african-american-english", "standard-american-english")
+        >>> aae, sae = "african-american-english", "standard-american-english"
+        >>> context = Context(aae, sae, {"ignore": []})
         >>> check(Row.of("I'm finna leave, we was late", "I'm finna leave, we were late"), context)
         'dialect features: finna ("finna")'
         >>> check(Row.of("I'm finna leave", "I am about to leave"), context)
@@ -27,7 +28,7 @@ def check(row: Row, context: Context) -> str | None:
     features = lexicon_of(context.source_variety)
     if features is None:
         return None
-    ignored = context.thresholds.get("ignore", ())
+    ignored = context.thresholds["ignore"]
     found = [match for match in features.find(row.target.raw) if match.pattern_id not in ignored]
     if not found:
         return None

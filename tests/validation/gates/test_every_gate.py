@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import tomllib
 from collections.abc import Iterator
+from importlib import resources
 
 import isogloss.validation.gates as package
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from isogloss.corpus.varieties import varieties
 from isogloss.validation.gates import Context, CorpusFacts, Gate, Level, Row, gates, thresholds
 
 PAIRS = [
@@ -80,6 +83,20 @@ def test_a_gate_is_its_file_and_shows_both_verdicts(name: str) -> None:
     assert examples.count(">>> ") >= 2
     if "context.thresholds[" in inspect.getsource(module):
         assert thresholds(name, "bavarian", "standard-german")
+
+
+def test_every_threshold_is_read_by_its_gate() -> None:
+    table = tomllib.loads(
+        resources.files(package).joinpath("thresholds.toml").read_text(encoding="utf-8")
+    )
+    for code, limits in table.items():
+        source = inspect.getsource(importlib.import_module(f"{package.__name__}.{code}"))
+        of_varieties = limits.pop("variety", {})
+        for variety, others in of_varieties.items():
+            assert varieties()[variety].id == variety
+            assert others.keys() <= limits.keys()
+        for name in limits:
+            assert f'["{name}"]' in source, (code, name)
 
 
 def test_every_module_is_found_once_and_ranks_differ() -> None:
