@@ -37,6 +37,8 @@ TO_STANDARD = [
     ("He ain't got it.", "He doesn't have it."),
     ("We ain't never been there.", "We have never been there."),
     ("They ain't gon wait.", "They aren't going to wait."),
+    ("He tryna to sleep.", "He is trying to sleep."),
+    ("They are tryna to sleep.", "They are trying to sleep."),
     ("He's nice, ain't he?", "He's nice, isn't he?"),
     ("Ain't they early?", "Aren't they early?"),
     ("It ain't no problem.", "It isn't a problem."),
