@@ -41,7 +41,9 @@ def hydrate(
     """Makes the hydrated form: the full form's columns, with the texts from ``source``.
 
     A row whose text is missing, has changed or can't be read goes to ``rejected/``, with the
-    reason. What the ids form withheld stays null.
+    reason. ``unreadable`` is a row of the source whose id can be read at least: where a cut or
+    broken line doesn't give its id away, as in JSON lines and CSV, the text is ``missing``.
+    What the ids form withheld stays null.
 
     Args:
         folder: A corpus in its ids form; it is only read.

@@ -124,4 +124,6 @@ def _wrong_fields(position: int, line: str) -> Refused:
     fields = line.split("\t")
     plural = "" if len(fields) == 1 else "s"
     detail = f"{len(fields)} field{plural} where TwitterAAE has {FULL_FIELDS}"
-    return Refused(position, "field_count", detail, text_only(fields))
+    # A first field that a tab ends is whole, whatever the line has lost behind it.
+    tweet = fields[_ID] if len(fields) > 1 and re.fullmatch(r"[0-9]+", fields[_ID]) else None
+    return Refused(position, "field_count", detail, text_only(fields), tweet)

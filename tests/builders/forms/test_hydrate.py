@@ -142,6 +142,26 @@ def test_edited_missing_and_unreadable_tweets_are_listed(
     }
 
 
+def test_a_cut_line_is_unreadable_where_its_id_is_whole(
+    full: Path, ids: Path, tmp_path: Path
+) -> None:
+    whole, cut = rows_of(full)["id"].to_list()[:2]
+    lines = tweets()
+    for number, fields in enumerate(lines):
+        if fields[0] == whole:
+            lines[number] = fields[:6]
+        if fields[0] == cut:
+            lines[number] = [cut[:-2]]
+    hydrate(ids, source=write(tmp_path / "t.tsv", lines), out=tmp_path / "h")
+    listed = rejected_of(tmp_path / "h").filter(pl.col("stage") == "hydrate")
+    assert dict(listed.select("id", "reason").iter_rows()) == {
+        whole: "unreadable",
+        cut: "missing",
+    }
+    details = dict(listed.select("id", "detail").iter_rows())
+    assert details[whole] == "6 fields where TwitterAAE has 10"
+
+
 @pytest.mark.parametrize("place", ["before", "after"])
 def test_of_several_rows_of_an_id_the_one_that_fits_wins(
     place: str, full: Path, ids: Path, tmp_path: Path
