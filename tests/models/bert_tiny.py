@@ -1,9 +1,10 @@
-"""A tiny sentence encoder for tests: random weights, and a tokenizer of letters."""
+"""A tiny encoder or classifier for tests: random weights, and a tokenizer of letters."""
 
 from __future__ import annotations
 
 import json
 import string
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,12 @@ ROOM, WIDTH, LAYERS = 40, 16, 3
 
 
 def make_encoder(
-    folder: Path, *, kind: str = "bert", pad: bool = True, files: dict[str, Any] | None = None
+    folder: Path,
+    *,
+    kind: str = "bert",
+    pad: bool = True,
+    files: dict[str, Any] | None = None,
+    labels: Sequence[str] = (),
 ) -> Path:
     """Saves a random BERT or RoBERTa of three layers, a token for each letter.
 
@@ -22,14 +28,17 @@ def make_encoder(
         kind: ``bert`` or ``roberta``.
         pad: Whether tokenizer and configuration have a padding token.
         files: JSON files to lie beside it, by name.
+        labels: Of a classification head; none for an encoder without one.
     """
     import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import (
         BertConfig,
+        BertForSequenceClassification,
         BertModel,
         PreTrainedTokenizerFast,
         RobertaConfig,
+        RobertaForSequenceClassification,
         RobertaModel,
     )
 
@@ -61,10 +70,16 @@ def make_encoder(
         "max_position_embeddings": ROOM,
         "initializer_range": 0.5,
     }
+    if labels:
+        sizes["id2label"] = dict(enumerate(labels))
     if kind == "roberta":
-        RobertaModel(RobertaConfig(**sizes, pad_token_id=0)).save_pretrained(folder)
+        roberta = RobertaConfig(**sizes, pad_token_id=0)
+        (RobertaForSequenceClassification if labels else RobertaModel)(roberta).save_pretrained(
+            folder
+        )
     else:
-        BertModel(BertConfig(**sizes, pad_token_id=0 if pad else None)).save_pretrained(folder)
+        bert = BertConfig(**sizes, pad_token_id=0 if pad else None)
+        (BertForSequenceClassification if labels else BertModel)(bert).save_pretrained(folder)
     for name, content in (files or {}).items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(json.dumps(content), encoding="utf-8")
