@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -42,9 +43,14 @@ def test_a_step_of_a_corpus_gives_the_packages_own_values_with_one_load(
 ) -> None:
     from bert_score import BERTScorer
 
-    loads = []
+    loads: list[Any] = []
     load = bertscore._load
-    monkeypatch.setattr(bertscore, "_load", lambda *given: loads.append(given) or load(*given))
+
+    def counted(*given: Any) -> Any:
+        loads.append(given)
+        return load(*given)
+
+    monkeypatch.setattr(bertscore, "_load", counted)
     scorer = BERTScore(MINILM)
     step = measure_step(
         "bertscore", scorer.score, pair=("back", "dialect"), described=scorer.describe()
