@@ -22,6 +22,7 @@ __all__ = [
     "ModelError",
     "OptionError",
     "OutputError",
+    "RatingsError",
     "RegistryError",
     "ServiceError",
     "SourceError",
@@ -132,6 +133,12 @@ class ModelError(IsoglossError):
     """A model name can't be understood, or the model can't be had."""
 
     code = "model"
+
+
+class RatingsError(IsoglossError):
+    """A table of ratings contradicts itself, or has rows that belong to nobody."""
+
+    code = "ratings"
 
 
 class RegistryError(IsoglossError):
