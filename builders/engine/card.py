@@ -7,6 +7,7 @@ from typing import Any
 from ...corpus.manifest import Manifest
 from ...corpus.readme import markdown_text
 from ...corpus.varieties import varieties
+from .columns import columns_section
 from .pipeline import Pipeline
 
 __all__ = ["card_body", "card_metadata"]
@@ -54,6 +55,7 @@ def card_body(manifest: Manifest, pipeline: Pipeline) -> str:
         f"{sum(counts['rejected'].values()):,} rejected. "
         "Every rejected row stands in `rejected/` with its position, stage and reason.",
         "",
+        *columns_section(pipeline.columns),
         "## Load it",
         "",
         "```python",

@@ -8,6 +8,7 @@ from ... import __version__
 from ...corpus.manifest import Manifest
 from ...corpus.readme import markdown_text
 from ...corpus.varieties import varieties
+from ..engine.columns import columns_section
 from .declare import WITHHELD, hash_column
 
 __all__ = ["hydrated_body", "ids_body"]
@@ -15,8 +16,8 @@ __all__ = ["hydrated_body", "ids_body"]
 _REASONS = {"similar": "similar", "quotes": "quoting", "another_source": "another row's"}
 
 
-def ids_body(manifest: Manifest, title: str) -> str:
-    """The card of a corpus in its ids form."""
+def ids_body(manifest: Manifest, title: str, columns: Iterable[str]) -> str:
+    """The card of a corpus in its ids form, with these columns."""
     release = manifest["release"]
     private, derived = release["private"], release["derived"]
     limits = release["similarity"]
@@ -40,6 +41,7 @@ def ids_body(manifest: Manifest, title: str) -> str:
         "",
         *_rows(manifest),
         "",
+        *columns_section(columns),
         "## Get the texts back",
         "",
         "With a file that has the texts by their ids, for TwitterAAE its full file:",
@@ -67,8 +69,8 @@ def ids_body(manifest: Manifest, title: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def hydrated_body(manifest: Manifest, title: str) -> str:
-    """The card of a corpus whose texts were joined back."""
+def hydrated_body(manifest: Manifest, title: str, columns: Iterable[str]) -> str:
+    """The card of a corpus whose texts were joined back, with these columns."""
     reasons = manifest["stages"][-1]["rejected"]
     lost = ", ".join(f"{reason} {rows:,}" for reason, rows in reasons.items()) or "none"
     lines = [
@@ -89,6 +91,7 @@ def hydrated_body(manifest: Manifest, title: str) -> str:
         "",
         *_rows(manifest),
         "",
+        *columns_section(columns),
         *_load(manifest),
         *_origin(manifest),
     ]

@@ -81,7 +81,7 @@ def hydrate(
             shutil.copyfile(file, version.target / path)
         manifest = _manifest(opened, opened_source, version, reasons, withheld)
         card = card_metadata(folder)
-        body = hydrated_body(manifest, str(card.get("pretty_name", name)))
+        body = hydrated_body(manifest, str(card.get("pretty_name", name)), version.schema)
         return version.finish(manifest, card=card, body=body)
 
 

@@ -107,7 +107,7 @@ def release(
             progress.advance(done, done)
         manifest = _manifest(opened, form, declared, withheld)
         card = card_metadata(full)
-        body = ids_body(manifest, str(card.get("pretty_name", name)))
+        body = ids_body(manifest, str(card.get("pretty_name", name)), version.schema)
         return version.finish(manifest, card=card, body=body)
 
 

@@ -70,6 +70,9 @@ def test_sample_becomes_a_corpus(tmp_path: Path) -> None:
     card = (tmp_path / "c" / "README.md").read_text()
     assert "nobody's speech" in card
     assert "rules:" in card
+    for column in ("similarity", "back_similarity", "bertscore"):
+        assert f"\n- `{column}`: " in card
+    assert "`withheld`" not in card
 
 
 def test_load_dataset_opens_every_split_with_the_declared_features(tmp_path: Path) -> None:

@@ -60,6 +60,9 @@ def check_restored(hydrated: Path, full: Path, ids: Path) -> None:
     assert counts["kept"] == rows.height == sum(manifest["splits"]["rows"].values())
     assert counts["rejected"] == dict(rejected.group_by("reason").len().iter_rows())
     assert manifest["form"] == "hydrated"
+    assert ("\n- `withheld`: " in (hydrated / "README.md").read_text()) == (
+        "withheld" in rows.columns
+    )
     for column in ("standard", "back"):
         nulls = rows[column].null_count()
         assert manifest["release"]["withheld"][column] == {"rows": nulls}

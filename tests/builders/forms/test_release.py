@@ -62,6 +62,8 @@ def check_complete(ids: Path, full: Path) -> None:
         assert rows.filter(~withheld)[column].equals(before.filter(~withheld)[column])
         assert manifest["release"]["withheld"][column]["rows"] == withheld.sum()
         assert f"| `{column}` | {rows.height:,} | {withheld.sum():,} |" in card
+    for column in ("similarity", "bertscore", "withheld"):
+        assert f"\n- `{column}`: " in card
     rejected = rejected_of(ids)
     assert rejected["text"].is_null().all()
     assert rejected["detail"].is_null().all()
