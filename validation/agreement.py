@@ -65,6 +65,7 @@ class Agreement:
         """A row for each measure: its name and the fields of its estimate."""
         return pl.DataFrame(
             [{"measure": name} | _fields(estimate) for name, estimate in self.measures.items()],
+            schema_overrides={"reason": pl.String},
             infer_schema_length=None,
         )
 

@@ -78,37 +78,40 @@ def measures(table: pl.DataFrame, labels: Sequence[str], options: Bootstrap) -> 
         two raters rated an item, and for coefficients where one label only was used.
     """
     counts = label_counts(table, labels)
-    ratings = counts.sum(axis=1)
-    pairable = ratings >= 2
-    raters = table["rater"].n_unique()
-    names = [*_COEFFICIENTS, *(["cohen_kappa"] if raters == 2 else [])]
-    if not pairable.any():
-        reasons = {0: "no ratings", 1: "one rater only"}
-        none = _without_value(0, 0, reasons.get(raters, "no item has two ratings"))
-        return dict.fromkeys(["exact", "pairwise", *names], none)
-    columns = agreement_columns(counts)
-    found = {
-        "exact": proportion_interval(
-            counts[pairable].max(axis=1) == ratings[pairable], options=options
-        ),
-        "pairwise": proportion_interval(columns[pairable, 1], options=options),
-    }
+    pairable = counts.sum(axis=1) >= 2
     n = int(pairable.sum())
-    if table["label"].n_unique() == 1:
-        none = _without_value(n, len(counts), "one label only: chance agreement is complete")
-        return found | dict.fromkeys(names, none)
-    data = Clustered(sums=columns, n=n)
-    found |= zip(
-        _COEFFICIENTS,
-        intervals(data, list(_COEFFICIENTS.values()), options=options),
-        strict=True,
-    )
-    if raters == 2:
-        found["cohen_kappa"] = _cohen(table, labels, options)
+    raters = table["rater"].n_unique()
+    reason = None
+    if not n:
+        reasons = {0: "no ratings", 1: "one rater only"}
+        reason = reasons.get(raters, "no item has two ratings")
+    elif table["label"].n_unique() == 1:
+        reason = "one label only: chance agreement is complete"
+    names = [*_COEFFICIENTS, *(["cohen_kappa"] if raters == 2 else [])]
+    undefined = Estimate(value=math.nan, n=n, clusters=len(counts), reason=reason)
+    found = dict.fromkeys(["exact", "pairwise", *names], undefined)
+    if n:
+        found |= _shares(counts[pairable], options)
+    if reason is None:
+        data = Clustered(sums=agreement_columns(counts), n=n)
+        coefficients = intervals(data, list(_COEFFICIENTS.values()), options=options)
+        found |= zip(_COEFFICIENTS, coefficients, strict=True)
+        if raters == 2:
+            found["cohen_kappa"] = _cohen(table, labels, options)
     return {
         # Bootstrap-t knows no upper bound; below, few pairs among many ratings have none either.
         name: dataclasses.replace(one, few_clusters=n < options.few).within(-math.inf, 1)
         for name, one in found.items()
+    }
+
+
+def _shares(counts: Floats, options: Bootstrap) -> dict[str, Estimate]:
+    """Exact and pairwise agreement on items with two ratings or more."""
+    whole = counts.max(axis=1) == counts.sum(axis=1)
+    pairwise = agreement_columns(counts)[:, 1]
+    return {
+        "exact": proportion_interval(whole, options=options),
+        "pairwise": proportion_interval(pairwise, options=options),
     }
 
 
@@ -123,7 +126,3 @@ def _cohen(table: pl.DataFrame, labels: Sequence[str], options: Bootstrap) -> Es
 def _codes(texts: pl.Series, labels: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     codes = texts.cast(pl.Enum(labels)).to_physical().cast(pl.Int64)
     return np.asarray(codes.to_numpy(), dtype=np.int64)
-
-
-def _without_value(n: int, clusters: int, reason: str) -> Estimate:
-    return Estimate(value=math.nan, n=n, clusters=clusters, reason=reason)

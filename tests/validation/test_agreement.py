@@ -288,6 +288,7 @@ def test_an_overview_over_questions() -> None:
         assert row["gwet_ac1"] == one.measures["gwet_ac1"].value
         assert row["gwet_ac1_low"] == one.measures["gwet_ac1"].low
         assert one.table()["measure"].to_list() == list(one.measures)
+        assert one.table()["reason"].dtype == pl.String
         alone = measured(frame.filter(pl.col("question") == one.question))
         assert alone.measures == one.measures
     assert json.loads(json.dumps(report.to_dict(), allow_nan=False)) == report.to_dict()
