@@ -42,7 +42,7 @@ class HybridAligner:
         """Aligns each pair; batches depend on the pairs of the call alone.
 
         Raises:
-            ModelError: As :meth:`Encoder.word_vectors` does.
+            ModelError: As :meth:`Encoder.word_states` does.
         """
         found: list[Alignment] = []
         for at in range(0, len(pairs), _PAIRS_AT_ONCE):

@@ -169,28 +169,6 @@ class Encoder:
         by_words = dict(zip(distinct, states, strict=True))
         return [by_words[tuple(words)] for words in sentences]
 
-    def word_vectors(self, sentences: Sequence[Sequence[str]], layer: int) -> list[Floats]:
-        """Word vectors: the mean of a word's subword states at one layer.
-
-        Args:
-            sentences: Words of each sentence, without whitespace inside.
-            layer: 0 for the embeddings, up to the number of layers.
-
-        Returns:
-            For each sentence shape ``(words, d)``; a row of NaN for a word without subwords,
-            and for every word of an overlong sentence.
-
-        Raises:
-            ModelError: As :meth:`word_states` does.
-        """
-        states = self.word_states(sentences, layer)
-        return [found.means(len(words)) for words, found in zip(sentences, states, strict=True)]
-
-    def close(self) -> None:
-        """Lets go of the weights; the next use loads them again."""
-        with self._lock:
-            self._loaded = None
-
     def _prefixed(self, network: Network, texts: Sequence[str]) -> list[list[int]]:
         return network.tokenize([self.recipe.prefix + text for text in texts])
 

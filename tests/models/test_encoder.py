@@ -70,7 +70,7 @@ def test_the_same_texts_give_the_same_bits_in_any_order(encoder: Encoder) -> Non
 def test_nothing_is_embedded_where_there_is_nothing(encoder: Encoder) -> None:
     assert encoder.embed([]).shape == (0, WIDTH)
     assert encoder.too_long([]) == []
-    assert encoder.word_vectors([], 1) == []
+    assert encoder.word_states([], 1) == []
     bad = np.isnan(encoder.embed(["", " \n", "a", "\u200b"])).all(axis=1)
     assert bad.tolist() == [True, True, False, True]
 
@@ -79,10 +79,12 @@ def test_texts_beyond_the_limit_are_marked_and_never_cut(encoder: Encoder) -> No
     fits, not_any_more = "a " * (ROOM - 2), "a " * (ROOM - 1)
     assert encoder.too_long([fits, not_any_more]) == [False, True]
     assert np.isnan(encoder.embed([fits, not_any_more])).any(axis=1).tolist() == [False, True]
-    words, longer = encoder.word_vectors([fits.split(), not_any_more.split()], 1)
-    assert not np.isnan(words).any()
-    assert np.isnan(longer).all()
-    assert longer.shape == (ROOM - 1, WIDTH)
+    words, longer = encoder.word_states([fits.split(), not_any_more.split()], 1)
+    assert not words.overlong
+    assert not np.isnan(words.means(ROOM - 2)).any()
+    assert longer.overlong
+    assert np.isnan(longer.means(ROOM - 1)).all()
+    assert longer.means(ROOM - 1).shape == (ROOM - 1, WIDTH)
     assert encoder.word_states([["a"] * 600], 2)[0].overlong
 
 
@@ -94,10 +96,10 @@ def test_states_are_those_of_the_layer(encoder: Encoder, layer: int) -> None:
     assert found.words.tolist() == [0] * 2 + [1] * 4 + [2] * 4
 
 
-def test_word_vectors_are_means_of_subwords(encoder: Encoder) -> None:
+def test_a_word_is_the_mean_of_its_subwords(encoder: Encoder) -> None:
     sentence = ["we", "\u200b", "was,"]
     states = encoder.word_states([sentence], 2)[0].states
-    vectors = encoder.word_vectors([sentence, sentence], 2)[1]
+    vectors = encoder.word_states([sentence, sentence], 2)[1].means(3)
     np.testing.assert_allclose(vectors[0], states[:2].mean(0), atol=1e-6)
     np.testing.assert_allclose(vectors[2], states[2:].mean(0), atol=1e-6)
     assert np.isnan(vectors[1]).all()
@@ -156,7 +158,7 @@ def test_a_prefix_goes_before_sentences_and_not_before_words(tmp_path: Path) -> 
     assert encoder.describe()["prefix"] == "query: "
     assert np.array_equal(encoder.embed(["we was"]), bare.embed(["query: we was"]))
     assert np.isnan(encoder.embed([""])).all()
-    first, second = (one.word_vectors([["we"]], 1)[0] for one in (encoder, bare))
+    first, second = (one.word_states([["we"]], 1)[0].states for one in (encoder, bare))
     assert np.array_equal(first, second)
 
 
@@ -176,12 +178,6 @@ def test_weights_that_are_missing_are_no_random_ones(tmp_path: Path) -> None:
     save_file(weights, path, metadata={"format": "pt"})
     with pytest.raises(ModelError, match="lack 1 weights"):
         load_encoder(f"hf:{tmp_path}").embed(["a"])
-
-
-def test_weights_are_let_go_and_loaded_again(encoder: Encoder) -> None:
-    before = encoder.embed(TEXTS)
-    encoder.close()
-    assert np.array_equal(encoder.embed(TEXTS), before)
 
 
 def test_default_encoders() -> None:

@@ -24,7 +24,9 @@ def check(row: Row, context: Context) -> str | None:
     off where people leave the full stop out on one side). Only a text in a standard variety is
     read so: dialect writing drops full stops and clips words.
 
-    A cut between two sentences leaves nothing to see; there the model's finish reason tells.
+    A cut between two sentences leaves nothing to see; there the model's finish reason tells. A
+    build rejects what ended so while it translates, with that reason; here it is for pairs that
+    come with the reason from elsewhere.
     A word cut off that the source spells otherwise is left to ``cut_word``.
 
     Example:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from isogloss.benchmarks.bench_drift import by_variety
+from isogloss.benchmarks.bench_drift import by_variety, caught_in
 from isogloss.benchmarks.gate_faults import held_out, human_pairs, plant
 from isogloss.validation.facts import collect
-from isogloss.validation.gates import Context, Row, gates, thresholds
+from isogloss.validation.gates import Context, Row, gates
 from isogloss.validation.gates.cut_word import GATE
 from isogloss.validation.gates.truncated import GATE as TRUNCATED
 
@@ -94,30 +94,14 @@ TOGETHER = {"redial": 20, "xsid": 17}
 
 @pytest.mark.parametrize("name", TOGETHER)
 def test_cuts_in_human_pairs(name: str, shared: Path) -> None:
-    cut = {
-        fault.pair: fault.target
-        for fault in plant(human_pairs(shared, name))
-        if fault.kind == "cut in a word"
-    }
+    pairs = human_pairs(shared, name)
+    cut = {fault.pair: fault.target for fault in plant(pairs) if fault.kind == "cut in a word"}
     alarms = rows = found = 0
-    for pairs in by_variety([p for p in human_pairs(shared, name) if held_out(p.id)]).values():
-        for targets in (
-            [pair.standard for pair in pairs],
-            [cut.get(pair, pair.standard) for pair in pairs],
-        ):
-            frame = pl.DataFrame({"s": [pair.dialect for pair in pairs], "t": targets})
-            facts = collect(lambda frame=frame: [frame], source="s", target="t", measures=[])
-            for pair, target in zip(pairs, targets, strict=True):
-                sides = (pair.variety, pair.standard_variety)
-                row = Row.of(pair.dialect, target)
-                said = [
-                    gate.check(row, Context(*sides, thresholds(gate.code, *sides), corpus=facts))
-                    for gate in (GATE, TRUNCATED)
-                ]
-                if target == pair.standard:
-                    rows += 1
-                    alarms += said[0] is not None
-                else:
-                    found += any(said)
+    for chosen in by_variety([pair for pair in pairs if held_out(pair.id)]).values():
+        rows += len(chosen)
+        alarms += len(caught_in(GATE, chosen, [pair.standard for pair in chosen]))
+        targets = [cut.get(pair, pair.standard) for pair in chosen]
+        both = caught_in(GATE, chosen, targets) | caught_in(TRUNCATED, chosen, targets)
+        found += len({chosen[row] for row in both} & cut.keys())
     assert alarms < 0.005 * rows
     assert found >= TOGETHER[name]
