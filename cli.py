@@ -248,6 +248,79 @@ def hydrate(
 
 
 @app.command()
+def validate(
+    source: Annotated[str, typer.Argument(help="A corpus folder, or a file of pairs.")],
+    dialect: Annotated[
+        str | None, typer.Option(help="Column of the dialect text; a language code in TMX.")
+    ] = None,
+    standard: Annotated[
+        str | None, typer.Option(help="Column of the standard text; a language code in TMX.")
+    ] = None,
+    back: Annotated[str | None, typer.Option(help="Column of the back-translation.")] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", help="Column of row ids; by default `id`.")
+    ] = None,
+    variety: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Which dialect it is; or VALUE=NAME, for rows whose column variety says VALUE."
+        ),
+    ] = None,
+    ratings: Annotated[
+        str | None, typer.Option(help="File of ratings: item, rater, question, label.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the report.")] = None,
+    encoder: Annotated[
+        str, typer.Option(help="Measures similarity: hf:NAME, wheel:NAME, or none.")
+    ] = "none",
+    bertscore: Annotated[
+        str, typer.Option(help="Model of the BERTScore: hf:NAME, wheel:NAME, or none.")
+    ] = "none",
+    sentiment: Annotated[
+        str,
+        typer.Option(help="Labels sentiment: hf:NAME, words: (a word list stands in), or none."),
+    ] = "words:",
+    examples: Annotated[
+        int, typer.Option(min=0, help="Caught rows to show of each gate; 0: no text at all.")
+    ] = 3,
+    fail_on: Annotated[
+        str, typer.Option(help="Exit with 1 if a check says so: fail, look or never.")
+    ] = "never",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; by default one per core.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of examples, bootstrap and raters' numbers.")] = 0,
+) -> None:
+    """Say what a parallel corpus is worth: gates, texts, scores and raters' agreement."""
+    from .console import ConsoleProgress, show
+    from .summary import quality_summary
+    from .validation import quality
+
+    fails = quality.fails_on(fail_on)
+    models = quality.load_models(encoder=encoder, bertscore=bertscore, sentiment=sentiment)
+    folder = quality.report_folder(source, out)
+    with ConsoleProgress() as progress:
+        pairs = quality.open_pairs(
+            source,
+            columns=quality.Columns(dialect, standard, back, id_column),
+            variety=variety or (),
+        )
+        found = quality.validate(
+            pairs,
+            models=models,
+            ratings=ratings,
+            examples_per_gate=examples,
+            seed=seed,
+            workers=workers or quality.cores(),
+            progress=progress,
+        )
+    quality.write_report(found, folder)
+    show(quality_summary(found, folder))
+    if found.verdict in fails:
+        raise typer.Exit(1)
+
+
+@app.command()
 def varieties(
     name: Annotated[str | None, typer.Argument(help="One variety, by id or any alias.")] = None,
     cluster: Annotated[str | None, typer.Option(help="Only this cluster.")] = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,14 @@ from .corpus.journal_export import export as export_journal
 from .corpus.journal_rescue import Rescued, rescue
 from .corpus.varieties import varieties
 from .errors import JournalError, printable
+from .validation.quality import Quality
+from .validation.quality.page import is_gate, shown_value, worst_first
 
 __all__ = [
     "build_summary",
     "dry_run_summary",
     "form_summary",
+    "quality_summary",
     "varieties_table",
     "variety_details",
 ]
@@ -90,6 +94,28 @@ def form_summary(result: FormResult) -> Iterator[RenderableType]:
     yield Text(
         f"{result.folder} is made: {counts['kept']:,} rows in the {manifest['form']} form, in "
         f"{result.seconds:.1f} s. Values that are withheld are null."
+    )
+
+
+def quality_summary(quality: Quality, folder: Path) -> Iterator[RenderableType]:
+    """A line for each check, and where the report is."""
+    silent = [c for c in quality.checks if is_gate(c) and c.verdict == "pass" and not c.value.value]
+    rows = [
+        (check.verdict, check.title, shown_value(check), check.value.n, check.limits, check.note)
+        for check in worst_first(quality.checks)
+        if check not in silent
+    ]
+    columns = ["verdict", "check", "value", "n", "limits", "note"]
+    yield table("Checks", columns, rows, numbers=["value", "n"])
+    if silent:
+        codes = ", ".join(check.id.removeprefix("gate.") for check in silent)
+        yield f"{len(silent)} gates caught nothing: {codes}"
+    for gate, found in quality.examples.items():
+        yield Text(f"{gate}: {printable(found[0].id)}: {printable(found[0].detail)}")
+    counts = Counter(check.verdict for check in quality.checks)
+    yield (
+        f"{quality.pairs.frame.height:,} pairs; checks: {counts['fail']} fail, {counts['look']} "
+        f"want a look, {counts['pass']} pass. Open {folder / 'quality.html'}"
     )
 
 

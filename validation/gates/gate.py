@@ -138,6 +138,9 @@ class Gate:
         rank: Gates are asked in this order; the first reason that holds is the row's.
         check: Returns None, or what is wrong, in words.
         whole_corpus: Whether it needs ``Context.corpus``; such gates run after all others.
+        unfit: Says why the gate can catch nothing in a context, whatever the texts are (no
+            lexicon for the variety, no similarity measured); None if it can. A report then
+            says so instead of showing that it caught nothing.
     """
 
     code: str
@@ -145,3 +148,4 @@ class Gate:
     rank: int
     check: Check
     whole_corpus: bool = False
+    unfit: Callable[[Context], str | None] | None = None

@@ -1,0 +1,25 @@
+"""What a parallel corpus is worth, in one report: gates, texts, scores, agreement."""
+
+from .measuring import Models, load_models
+from .pairs import Columns, Pairs
+from .report import Quality, open_pairs, validate
+from .running import cores, fails_on, report_folder
+from .verdicts import VERDICTS, Check, Verdict
+from .write import write_report
+
+__all__ = [
+    "VERDICTS",
+    "Check",
+    "Columns",
+    "Models",
+    "Pairs",
+    "Quality",
+    "Verdict",
+    "cores",
+    "fails_on",
+    "load_models",
+    "open_pairs",
+    "report_folder",
+    "validate",
+    "write_report",
+]

@@ -1,0 +1,238 @@
+"""The gates, asked about a whole corpus: the same ones that builders ask."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+import polars as pl
+
+from ...errors import ServiceError
+from ..facts import collect
+from ..gates import Context, CorpusFacts, gates
+from ..screen import PairColumns, screen
+from .markers import Features, Markers, find_features, lexicon_or_none, markers
+from .pairs import Pairs, standard_of
+from .progress import Progress
+
+__all__ = ["CAUGHT", "GateCount", "Screened", "screen_pairs"]
+
+#: Columns of what was caught: row of the source, its id, variety, which pair, gate, detail.
+CAUGHT: Mapping[str, pl.DataType] = {
+    "position": pl.Int64(),
+    "id": pl.String(),
+    "variety": pl.String(),
+    "pair": pl.String(),
+    "gate": pl.String(),
+    "detail": pl.String(),
+}
+#: Columns whose usual level gates ask for.
+_LEVELS = ("similarity",)
+_CHUNK_ROWS = 2_048
+#: Below so many rows, starting processes takes longer than the work.
+_WORTH_A_PROCESS = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class GateCount:
+    """What one gate found in one variety's pairs.
+
+    Attributes:
+        code: The gate.
+        variety: Registry id of the dialect.
+        pair: ``standard`` (dialect to standard) or ``back`` (standard to back-translation).
+        n: Pairs it was asked about; 0 if it can say nothing about these.
+        caught: How many it caught.
+        unfit: Why it wasn't asked; None if it was.
+    """
+
+    code: str
+    variety: str
+    pair: str
+    n: int
+    caught: int
+    unfit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """What all gates found.
+
+    Attributes:
+        counts: One per gate, variety and pair, in the gates' order.
+        caught: Columns ``CAUGHT``, in the order of the rows; a row appears once per gate.
+        markers: The features of the varieties that have a lexicon.
+    """
+
+    counts: tuple[GateCount, ...]
+    caught: pl.DataFrame
+    markers: tuple[Markers, ...]
+
+
+def screen_pairs(pairs: Pairs, *, workers: int = 1, progress: Progress | None = None) -> Screened:
+    """Asks every gate about every pair, and looks for the lexicon's features.
+
+    Args:
+        pairs: The corpus.
+        workers: Processes; more than one changes the speed only. Each imports the calling
+            program's main module, so a script needs the usual ``if __name__ == "__main__"``.
+        progress: Is told.
+
+    Raises:
+        ServiceError: If a process ends early, for want of memory for example.
+    """
+    jobs = [
+        _Job(variety, name, columns, pairs.frame.filter(pl.col("variety") == variety))
+        for variety in pairs.varieties
+        for name, columns in _pairs_of(pairs, variety).items()
+    ]
+    known = {job.key: (job.columns, job.facts()) for job in jobs}
+    tasks = [(job.key, part) for job in jobs for part in job.frame.iter_slices(_CHUNK_ROWS)]
+    rows, done = sum(part.height for _, part in tasks), 0
+    if progress:
+        progress.phase("gates", rows)
+    found: dict[str, list[_Part]] = {job.key: [] for job in jobs}
+    for (key, part), made in zip(tasks, _run(known, tasks, rows, workers), strict=True):
+        found[key].append(made)
+        done += part.height
+        if progress:
+            progress.advance(done, done)
+    frames = [part.caught for job in jobs for part in found[job.key]]
+    caught = pl.concat([pl.DataFrame(schema=dict(CAUGHT)), *frames])
+    counts = (
+        count
+        for job in jobs
+        for count in job.counts(known[job.key][1], [part.caught for part in found[job.key]])
+    )
+    return Screened(
+        counts=tuple(counts),
+        caught=caught.sort("position", maintain_order=True),
+        markers=tuple(_markers(pairs, jobs, found)),
+    )
+
+
+def _markers(
+    pairs: Pairs, jobs: Iterable[_Job], found: Mapping[str, list[_Part]]
+) -> Iterator[Markers]:
+    features: dict[str, dict[str, list[Sequence[str]]]] = {}
+    for job in jobs:
+        for part in found[job.key]:
+            for column, texts in part.features.items():
+                features.setdefault(job.variety, {}).setdefault(column, []).extend(texts)
+    for variety, columns in features.items():
+        yield markers(pairs, variety, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One variety's pairs of two columns."""
+
+    variety: str
+    name: str
+    columns: PairColumns
+    frame: pl.DataFrame
+
+    @property
+    def key(self) -> str:
+        return f"{self.variety}:{self.name}"
+
+    def facts(self) -> CorpusFacts:
+        """What the gates must know of all of these pairs."""
+        columns = self.columns
+        measures = {name: column for name, column in columns.columns.items() if name in _LEVELS}
+        wanted = self.frame.select(
+            columns.source, columns.target, *(pl.col(c).alias(name) for name, c in measures.items())
+        )
+        return collect(
+            lambda: [wanted], source=columns.source, target=columns.target, measures=list(measures)
+        )
+
+    def counts(self, facts: CorpusFacts, caught: Sequence[pl.DataFrame]) -> Iterator[GateCount]:
+        """Every gate's count, or why it can't say anything of these pairs."""
+        totals = Counter(code for frame in caught for code in frame["gate"])
+        for gate in gates():
+            context = Context(
+                self.columns.source_variety,
+                self.columns.target_variety,
+                self.columns.thresholds(gate.code),
+                columns=dict.fromkeys(self.columns.columns),
+                corpus=facts,
+            )
+            why = gate.unfit(context) if gate.unfit else None
+            n = 0 if why else self.frame.height
+            yield GateCount(gate.code, self.variety, self.name, n, totals[gate.code], why)
+
+
+def _pairs_of(pairs: Pairs, variety: str) -> dict[str, PairColumns]:
+    standard = standard_of(variety)
+    here = set(pairs.frame.columns)
+    forth = {"similarity": "similarity"} if "similarity" in here else {}
+    found = {"standard": PairColumns("dialect", "standard", variety, standard, variety, forth)}
+    if pairs.has_back:
+        back = {"dialect": "dialect"}
+        if "back_similarity" in here:
+            back["similarity"] = "back_similarity"
+        found["back"] = PairColumns("standard", "back", standard, variety, variety, back)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is found in one task's rows: columns ``CAUGHT``, and features by column."""
+
+    caught: pl.DataFrame
+    features: Features
+
+
+_Known = Mapping[str, tuple[PairColumns, CorpusFacts]]
+_Task = tuple[str, pl.DataFrame]
+_known: _Known = {}
+
+
+def _run(known: _Known, tasks: Sequence[_Task], rows: int, workers: int) -> Iterator[_Part]:
+    if workers < 2 or rows < _WORTH_A_PROCESS:
+        yield from (_look(known, task) for task in tasks)
+        return
+    # Polars has threads of its own, which a forked process would not.
+    processes = ProcessPoolExecutor(
+        workers, mp_context=get_context("spawn"), initializer=_start, initargs=(known,)
+    )
+    try:
+        with processes:
+            yield from processes.map(_look_there, tasks)
+    except BrokenProcessPool as error:
+        raise ServiceError(
+            "a process that asks the gates ended early, perhaps for want of memory",
+            remedy="run it again with --workers 1",
+        ) from error
+
+
+def _start(known: _Known) -> None:
+    global _known
+    _known = known
+
+
+def _look_there(task: _Task) -> _Part:
+    return _look(_known, task)
+
+
+def _look(known: _Known, task: _Task) -> _Part:
+    key, frame = task
+    variety, _, name = key.rpartition(":")
+    columns, facts = known[key]
+    found = [one for row in screen(frame, columns, gates(), facts=facts) for one in row]
+    caught = frame[[one.row for one in found]].select(
+        "position",
+        "id",
+        "variety",
+        pl.lit(name).alias("pair"),
+        pl.Series("gate", [one.code for one in found], dtype=pl.String),
+        pl.Series("detail", [one.detail for one in found], dtype=pl.String),
+    )
+    new = ["dialect", "standard"] if name == "standard" else ["back"]
+    has_lexicon = lexicon_or_none(variety) is not None
+    return _Part(caught, find_features(frame, variety, new) if has_lexicon else {})
