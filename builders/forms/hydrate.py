@@ -31,7 +31,7 @@ __all__ = ["HYDRATED", "hydrate"]
 HYDRATED = "hydrated"
 _IDS = "ids"
 #: Raised when the same folder and source would give another hydrated form.
-VERSION = 1
+VERSION = 2
 _CARRIED = ("builder", "seed", "params", "varieties", "models")
 
 
