@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from ..errors import OptionError, RegistryError
@@ -21,6 +21,8 @@ __all__ = ["CLASSES", "CLASS_MAPS", "ORTHOGRAPHY", "Lexicon", "Match", "Pattern"
 
 # What separates words; an apostrophe within one doesn't.
 _BETWEEN_WORDS = re.compile(r"[^\w']+|(?<!\w)'+|'+(?!\w)")
+_REMEMBERED = 4_096
+_REMEMBERED_LENGTH = 2_000
 _FILES = {"african-american-english": "lexicon_aae.toml"}
 
 
@@ -42,6 +44,8 @@ class Lexicon:
         self.variety = variety
         self.version = version
         self._by_id = {pattern.id: pattern for pattern in self.patterns}
+        # Several readers of a corpus look at the same texts one after the other.
+        self._remembered = lru_cache(maxsize=_REMEMBERED)(self._find)
         self._always = [n for n, pattern in enumerate(self.patterns) if not pattern.cues]
         self._cues: dict[str, list[int]] = {}
         for number, pattern in enumerate(self.patterns):
@@ -79,12 +83,16 @@ class Lexicon:
             Matches with character spans in ``text``, sorted by start. Different patterns may
             overlap: *ain't nobody* holds both ``aint`` and ``negative-inversion``.
         """
+        find = self._remembered if len(text) <= _REMEMBERED_LENGTH else self._find
+        return list(find(text, candidates, orthography))
+
+    def _find(self, text: str, candidates: bool, orthography: bool) -> tuple[Match, ...]:
         found = [
             match
             for pattern in self._awake(text, candidates=candidates, orthography=orthography)
             for match in pattern.find(text)
         ]
-        return sorted(found, key=lambda match: (match.start, match.end, match.pattern_id))
+        return tuple(sorted(found, key=lambda match: (match.start, match.end, match.pattern_id)))
 
     def classes(self, text: str, map: str = "paper") -> set[str]:  # noqa: A002
         """Names the grammatical classes that the text shows.

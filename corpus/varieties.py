@@ -107,7 +107,10 @@ class VarietyRegistry:
             >>> varieties().find("AfricanAmericanVernacular").name
             'African American English'
         """
-        position = self._positions.get(_key(name))
+        # Most callers have an id, which is its own key.
+        position = self._positions.get(name)
+        if position is None:
+            position = self._positions.get(_key(name))
         if position is None:
             near = difflib.get_close_matches(_key(name), self._positions)
             raise _unknown("variety", name, (self.members[self._positions[k]].id for k in near))

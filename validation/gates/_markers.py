@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 from ...corpus.lexicon import Lexicon, lexicon
+from ...corpus.varieties import varieties
 from ...errors import RegistryError
 
-__all__ = ["lexicon_of"]
+__all__ = ["lexicon_of", "no_lexicon"]
 
 
 @cache
@@ -22,3 +23,14 @@ def lexicon_of(variety: str) -> Lexicon | None:
         return lexicon(variety)
     except RegistryError:
         return None
+
+
+def no_lexicon(variety: str) -> str | None:
+    """Says that a variety has no lexicon; None for one that has.
+
+    Example:
+        >>> no_lexicon("bernese")
+        'there is no lexicon of Bernese'
+    """
+    found = lexicon_of(variety)
+    return None if found else f"there is no lexicon of {varieties()[variety].name}"

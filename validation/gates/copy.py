@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ._markers import lexicon_of
+from ._markers import lexicon_of, no_lexicon
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "unfit"]
 
 #: Markers are looked for in as much of a long text.
 _ENOUGH = 20_000
@@ -31,4 +31,9 @@ def check(row: Row, context: Context) -> str | None:
     return "unchanged, though marked as dialect"
 
 
-GATE = Gate("copy", version=1, rank=80, check=check)
+def unfit(context: Context) -> str | None:
+    """Without a lexicon no copy is caught."""
+    return no_lexicon(context.source_variety)
+
+
+GATE = Gate("copy", version=1, rank=80, check=check, unfit=unfit)

@@ -8,7 +8,7 @@ from ._quote import quoted
 from ._words import words_of
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "unfit"]
 
 
 def check(row: Row, context: Context) -> str | None:
@@ -52,4 +52,9 @@ def check(row: Row, context: Context) -> str | None:
     return None
 
 
-GATE = Gate("cut_word", version=1, rank=155, check=check, whole_corpus=True)
+def unfit(context: Context) -> str | None:
+    """A dialect's words may be clipped."""
+    return None if varieties()[context.target_variety].standard else "the target is no standard"
+
+
+GATE = Gate("cut_word", version=1, rank=155, check=check, whole_corpus=True, unfit=unfit)

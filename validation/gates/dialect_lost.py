@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ...corpus.lexicon import Lexicon
-from ._markers import lexicon_of
+from ._markers import lexicon_of, no_lexicon
 from ._unwritten import leaves_out
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "unfit"]
 
 
 def check(row: Row, context: Context) -> str | None:
@@ -55,4 +55,11 @@ def _keeps(back: str, features: dict[str, None], lexicon: Lexicon) -> bool:
     )
 
 
-GATE = Gate("dialect_lost", version=1, rank=140, check=check)
+def unfit(context: Context) -> str | None:
+    """It looks at back-translations into varieties that have a lexicon."""
+    if "dialect" not in context.columns:
+        return "there is no back-translation"
+    return no_lexicon(context.target_variety)
+
+
+GATE = Gate("dialect_lost", version=1, rank=140, check=check, unfit=unfit)

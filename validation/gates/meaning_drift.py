@@ -6,7 +6,7 @@ import math
 
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "unfit"]
 
 
 def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
@@ -52,4 +52,13 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
     )
 
 
-GATE = Gate("meaning_drift", version=1, rank=170, check=check, whole_corpus=True)
+def unfit(context: Context) -> str | None:
+    """It needs similarities, and enough of them to know what is usual."""
+    if "similarity" not in context.columns:
+        return "no encoder has measured similarities"
+    level = context.corpus.levels.get("similarity") if context.corpus else None
+    least = context.thresholds["rows"]
+    return f"fewer than {least} pairs have a similarity" if not level or level.n < least else None
+
+
+GATE = Gate("meaning_drift", version=1, rank=170, check=check, whole_corpus=True, unfit=unfit)

@@ -6,7 +6,7 @@ from ...corpus.varieties import varieties
 from ._strong_words import Group, strong_words
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "unfit"]
 
 
 def check(row: Row, context: Context) -> str | None:
@@ -52,4 +52,10 @@ def _keeps(other: Group, group: Group, *, only_keeps: bool) -> bool:
     return not only_keeps and alike and other.strength >= group.strength
 
 
-GATE = Gate("softened", version=2, rank=150, check=check)
+def unfit(context: Context) -> str | None:
+    """It has lists for some languages."""
+    cluster = varieties()[context.source_variety].cluster
+    return None if strong_words(cluster) else f"there is no list of strong words for {cluster}"
+
+
+GATE = Gate("softened", version=2, rank=150, check=check, unfit=unfit)

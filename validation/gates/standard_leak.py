@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...corpus.varieties import varieties
-from ._markers import lexicon_of
+from ._markers import lexicon_of, no_lexicon
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "unfit"]
 
 
 def check(row: Row, context: Context) -> str | None:
@@ -36,4 +36,11 @@ def check(row: Row, context: Context) -> str | None:
     return f"dialect features: {', '.join(named)}"
 
 
-GATE = Gate("standard_leak", version=1, rank=130, check=check)
+def unfit(context: Context) -> str | None:
+    """Only a standard text can have dialect left in it, and only a lexicon can find it."""
+    if not varieties()[context.target_variety].standard:
+        return "the target is no standard"
+    return no_lexicon(context.source_variety)
+
+
+GATE = Gate("standard_leak", version=1, rank=130, check=check, unfit=unfit)
