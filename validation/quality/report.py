@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ... import __version__
+from ...corpus.manifest import package_versions
 from ...corpus.varieties import varieties
 from ...stats import Estimate
 from ..agreement import AgreementReport, measure_agreement
@@ -93,7 +93,7 @@ class Quality:
         pairs = self.pairs
         return {
             "format_version": FORMAT_VERSION,
-            "isogloss_version": __version__,
+            "isogloss_version": package_versions(["isogloss"])["isogloss"],
             "source": {
                 "name": pairs.name,
                 "shape": pairs.shape,
