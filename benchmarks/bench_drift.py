@@ -16,14 +16,17 @@ import re
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 from isogloss.benchmarks.gate_faults import Pair, held_out, human_pairs, plant
+from isogloss.benchmarks.gate_phrases import REFUSALS
 from isogloss.corpus.hashing import seeded_hashes
 from isogloss.corpus.lexicon import lexicon
+from isogloss.corpus.varieties import varieties
 from isogloss.models.encoder import load_encoder
 from isogloss.validation.facts import collect, output_key
 from isogloss.validation.gates import Context, Gate, Row, gates, thresholds
@@ -132,10 +135,8 @@ def drift_table(embed: Embed, corpora: dict[str, list[Pair]]) -> Iterator[str]:
             chosen = [pair for pair in pairs if held_out(pair.id) is half]
             texts = [pair.dialect for pair in chosen], [pair.standard for pair in chosen]
             right, wrong = in_blocks(shipped, *texts), swapped(shipped, *texts)
-            median = float(np.median(right))
             limits = thresholds("meaning_drift", variety, chosen[0].standard_variety)
-            mad = float(np.median(np.abs(right - median)))
-            line = min(median - limits["deviations"] * mad, limits["at_most"])
+            line = line_of(right, limits)
             alone = []
             for score in parts:
                 bound = np.quantile(in_blocks(score, *texts), 0.02)
@@ -145,6 +146,43 @@ def drift_table(embed: Embed, corpora: dict[str, list[Pair]]) -> Iterator[str]:
                 f"| {rate(int((right < line).sum()), len(right))} "
                 f"| {rate(int((wrong < line).sum()), len(wrong))} | {' | '.join(alone)} |"
             )
+
+
+def line_of(right: Floats, limits: Mapping[str, Any]) -> float:
+    """Where the gate draws its line in a corpus with these values."""
+    median = float(np.median(right))
+    mad = float(np.median(np.abs(right - median)))
+    return float(min(median - limits["deviations"] * mad, limits["at_most"]))
+
+
+def refusal_rows(embed: Embed, corpora: dict[str, list[Pair]]) -> Iterator[str]:
+    """Refusals by their words, by their meaning, and by either, in held-out pairs.
+
+    The phrases are those of ``gate_phrases``: met by no gate while it was written.
+    """
+    gate = GATES["refusal"]
+    for variety, pairs in corpora.items():
+        chosen = [pair for pair in pairs if held_out(pair.id)]
+        texts = [pair.dialect for pair in chosen], [pair.standard for pair in chosen]
+        phrases = REFUSALS[varieties()[variety].cluster]
+        rows = shuffled(len(chosen), "refuse")[: len(phrases)]
+        spoilt = list(texts[1])
+        for row, phrase in zip(rows, phrases, strict=True):
+            spoilt[row] = phrase
+
+        def shipped(sources: Sequence[str], targets: Sequence[str]) -> Floats:
+            return similarities(sources, targets, embed)
+
+        values = in_blocks(shipped, texts[0], spoilt)
+        line = line_of(values, thresholds("meaning_drift", variety, chosen[0].standard_variety))
+        words = {
+            row
+            for row in rows
+            if gate.check(Row.of(texts[0][row], spoilt[row]), context(chosen[row], gate))
+        }
+        meaning = {row for row in rows if values[row] < line}
+        found = (words, meaning, words | meaning)
+        yield f"| {variety} | {' | '.join(rate(len(caught), len(rows)) for caught in found)} |"
 
 
 # --- Shared outputs: duplicate_output ----------------------------------------------------------
@@ -335,6 +373,12 @@ def main(encoders: Sequence[str]) -> int:
             embed = remembered(load_encoder(name).embed)
             for line in drift_table(embed, by_variety(pairs)):
                 print(line, flush=True)
+        print("\nrefusals that no gate has met\n")
+        print("| corpus | by words: refusal | by meaning: meaning_drift | by either |")
+        print("|---|---|---|---|")
+        for pairs, name in zip(sets.values(), encoders, strict=True):
+            embed = remembered(load_encoder(name).embed)
+            print("\n".join(refusal_rows(embed, by_variety(pairs))), flush=True)
     print("\nduplicate_output: rows that share an output\n")
     print("| corpus | rows that share one | false alarms | recall |\n|---|---|---|---|")
     for pairs in halves.values():
