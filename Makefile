@@ -13,6 +13,7 @@ ENCODER := wheel:$(WHEEL)
 demo: $(VENV)/.encoder
 	$(BIN)/build-corpus realaae --source sample --translator rules: \
 		--encoder $(ENCODER) --bertscore $(ENCODER) --out $(DEMO)/realaae
+	$(BIN)/isogloss validate $(DEMO)/realaae --out $(DEMO)/quality
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2
