@@ -113,7 +113,9 @@ def csv_batches(
             remedy="check its quotes",
         ) from error
     finally:
-        text.detach()
+        # Whoever stops early may have closed the file before this.
+        if not stream.file.closed:
+            text.detach()
 
 
 def _add_fields(
