@@ -23,14 +23,20 @@ from ...corpus.reading import (
 )
 from ...corpus.text import encodable
 from ...errors import OptionError, SourceError
-from .pairs import Columns, Pairs, Refusals, VarietyNames
+from .pairs import Columns, Pairs, Refusals, VarietyNames, readable
+from .shape import text_shape
 from .tmx import read_tmx
 
 __all__ = ["read_file"]
 
 _BATCH_ROWS = 16_384
 _VARIETY = "variety"
-_SHAPES = "Parquet, JSON lines, CSV, tab-separated, or TMX"
+#: The id of a TMX file's unit; ``id`` is the code of Indonesian.
+_TUID = "tuid"
+#: What is longer is no sentence and no paragraph; gates are made for texts up to this.
+_MOST_CHARACTERS = 100_000
+#: So much of a column's name is shown.
+_SHOWN = 60
 
 
 def read_file(source: str, columns: Columns, names: VarietyNames) -> Pairs:
@@ -51,14 +57,15 @@ def read_file(source: str, columns: Columns, names: VarietyNames) -> Pairs:
     if is_parquet and member:
         raise only_zip_has_members(path, member)
     if is_parquet:
-        shape, name = "parquet", path.name
+        shape, name = "parquet", readable(path.name)
         reader = _Reader(name, columns, names)
-        wanted = [columns.id or "id", _VARIETY]
+        wanted = [_VARIETY]
 
         def require(found: list[str]) -> None:
             reader.look(found)
             # The reader asks for these once the header is known.
             texts.extend(reader.text_columns)
+            wanted.extend(reader.id_column)
 
         texts: list[str] = []
         reader.take(
@@ -66,9 +73,9 @@ def read_file(source: str, columns: Columns, names: VarietyNames) -> Pairs:
         )
     else:
         with open_stream(path, member) as stream:
-            name = stream.name
-            shape, delimiter = _shape(stream)
-        reader = _Reader(name, columns, names)
+            name = readable(stream.name)
+            shape, delimiter = text_shape(stream)
+        reader = _Reader(name, columns, names, usual_id=_TUID if shape == "tmx" else "id")
         with open_stream(path, member) as stream:
             reader.take(_batches(stream, shape, delimiter, reader))
     return Pairs(
@@ -98,47 +105,14 @@ def _tmx_batches(stream: Stream, reader: _Reader) -> Iterator[Batch]:
             remedy="give their codes, for example --dialect nds --standard de",
         )
     needed = tuple(name.lower() for name in (given.dialect, given.standard, given.back) if name)
-    reader.look([*needed, "id"])
+    reader.look([*dict.fromkeys(needed), _TUID])
     batch = Batch()
     for unit in read_tmx(stream, needed=needed):
-        batch.records.append((unit.position, {"id": unit.id, **unit.texts}))
+        batch.records.append((unit.position, {_TUID: unit.id, **unit.texts}))
         if len(batch.records) == _BATCH_ROWS:
             yield batch
             batch = Batch()
     yield batch
-
-
-def _shape(stream: Stream) -> tuple[str, str]:
-    """What a text file is, and the delimiter of a table."""
-    first = b""
-    while not first.strip():
-        line = stream.file.readline(1 << 24)
-        if not line:
-            raise SourceError(
-                "there is nothing but empty lines in it",
-                where=stream.name,
-                remedy=f"give {_SHAPES}",
-            )
-        first = line.removeprefix(b"\xef\xbb\xbf")
-    start = first.lstrip()
-    if start.startswith(b"<"):
-        return "tmx", ""
-    if start.startswith(b"{"):
-        return "jsonl", ""
-    if start.startswith(b"["):
-        raise SourceError(
-            "this is one JSON array",
-            where=stream.name,
-            remedy="write one object per line (jq -c '.[]' does it)",
-        )
-    delimiter = max((b"\t", b",", b";"), key=first.count)
-    if not first.count(delimiter):
-        raise SourceError(
-            "the first line has one column only, so there is no pair",
-            where=stream.name,
-            remedy=f"give {_SHAPES} with a header line",
-        )
-    return "csv", delimiter.decode()
 
 
 @dataclass(slots=True)
@@ -148,6 +122,8 @@ class _Reader:
     name: str
     given: Columns
     names: VarietyNames
+    usual_id: str = "id"
+    id_column: list[str] = field(default_factory=list)
     refused: Refusals = field(default_factory=Refusals)
     columns: dict[str, str] = field(default_factory=dict)
     _by_row: bool = False
@@ -172,12 +148,14 @@ class _Reader:
             )
         if self.given.back is not None or "back" in found:
             self.columns["back"] = self._one(self.given.back, usual="back", found=found)
-        if self.given.id is not None:
-            self._one(self.given.id, usual="id", found=found)
+        if self.given.id is not None or self.usual_id in found:
+            self.id_column.append(self._one(self.given.id, usual=self.usual_id, found=found))
         self._by_row = _VARIETY in found and _VARIETY not in self.columns.values()
         fixed = self.names.whole or self.names.resolve(self.columns["dialect"])
         if self.names.whole:
             self._by_row = False
+        if self._by_row:
+            self._one(None, usual=_VARIETY, found=found)
         if fixed is None and not self._by_row:
             raise OptionError(
                 f"which dialect stands in the column {self.columns['dialect']!r} isn't said",
@@ -188,13 +166,19 @@ class _Reader:
 
     def _one(self, name: str | None, *, usual: str, found: list[str]) -> str:
         wanted = usual if name is None else name
-        if wanted in found:
-            return wanted
         lowered = {other.lower(): other for other in found}
-        if wanted.lower() in lowered:
-            return lowered[wanted.lower()]
+        chosen = wanted if wanted in found else lowered.get(wanted.lower())
+        if chosen is not None:
+            if found.count(chosen) == 1 and encodable(chosen):
+                return chosen
+            twice = found.count(chosen) > 1
+            raise SourceError(
+                f"the column {chosen!r} is there twice" if twice else "the header is not UTF-8",
+                where=self.name,
+                remedy="give every column a name of its own" if twice else "convert the file",
+            )
         near = difflib.get_close_matches(wanted, found, n=1)
-        shown = ", ".join(repr(column) for column in found[:20])
+        shown = ", ".join(repr(column[:_SHOWN]) for column in found[:20])
         if name is None:
             raise OptionError(
                 f"there is no column {usual!r}; the columns are {shown}",
@@ -232,23 +216,30 @@ class _Reader:
         if not all(encodable(text) for text in texts if text):
             self.refused.add("lone_surrogate", position)
             return
+        if any(len(text) > _MOST_CHARACTERS for text in texts if text):
+            self.refused.add("too_long", position)
+            return
         if not (texts[0] or "").strip():
             self.refused.add("no_dialect", position)
             return
-        row_id = _text(record.get(self.given.id or "id"))
+        variety = self._variety(record, position)
+        if not variety:
+            self.refused.add("no_variety", position)
+            return
+        row_id = next((_text(record.get(column)) for column in self.id_column), None)
         row_id = row_id if row_id and encodable(row_id) else str(position)
-        self._rows.append((position, row_id, self._variety(record, position), *texts))
+        self._rows.append((position, row_id, variety, *texts))
 
     def _variety(self, record: Mapping[str, Any], position: int) -> str:
-        if not self._by_row:
+        value = _text(record.get(_VARIETY)) if self._by_row else None
+        if not value:
             return self._fixed
-        value = record.get(_VARIETY)
-        found = self.names.resolve(str(value)) if value not in (None, "") else self._fixed
-        if not found:
+        found = self.names.resolve(value)
+        if found is None:
             raise SourceError(
-                f"no dialect is called {str(value)[:60]!r}",
+                f"no dialect is called {value[:_SHOWN]!r}",
                 where=f"{self.name}, row {position}",
-                remedy=f"say which it is with --variety {str(value)[:60]}=NAME",
+                remedy=f"say which it is with --variety {value[:_SHOWN]}=NAME",
             )
         return found
 

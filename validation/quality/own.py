@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from ...corpus.hashing import file_sha256
 from ...corpus.manifest import Manifest, read_manifest, require_whole
 from ...errors import CorpusError, OptionError
-from .pairs import Columns, Pairs, Refusals
+from .pairs import Columns, Pairs, Refusals, readable
 
 __all__ = ["read_folder"]
 
@@ -53,10 +53,16 @@ def read_folder(folder: Path, columns: Columns) -> Pairs:
             "the corpus has no rows", where=str(folder), remedy="look into its rejected/ folder"
         )
     refused, frame = _without_withheld(frame)
+    if not frame.height:
+        raise CorpusError(
+            f"all {refused.total:,} rows have a text that is withheld",
+            where=str(folder),
+            remedy="validate the full form",
+        )
     sources = (source.get("note") for source in manifest.get("sources", []))
     models = (model.get("note") for model in manifest.get("models", {}).values())
     return Pairs(
-        name=folder.resolve().name,
+        name=readable(folder.resolve().name),
         shape="corpus",
         sha256=file_sha256(folder / "manifest.json"),
         frame=frame,

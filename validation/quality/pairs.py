@@ -10,7 +10,7 @@ import polars as pl
 from ...corpus.varieties import varieties
 from ...errors import OptionError
 
-__all__ = ["Columns", "Pairs", "Refusals", "VarietyNames", "standard_of"]
+__all__ = ["Columns", "Pairs", "Refusals", "VarietyNames", "readable", "standard_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +148,13 @@ def standard_of(variety: str) -> str:
     """
     cluster = varieties()[variety].cluster
     return next(member.id for member in varieties().cluster(cluster) if member.standard)
+
+
+def readable(name: str) -> str:
+    r"""A file's name as it can be written down, also where its bytes are no UTF-8.
+
+    Example:
+        >>> readable("caf\udce9.tsv")
+        'caf�.tsv'
+    """
+    return name.encode(errors="surrogateescape").decode(errors="replace")

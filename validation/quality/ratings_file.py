@@ -15,7 +15,9 @@ from ...corpus.reading import (
     parquet_batches,
     resolve_source,
 )
+from ...corpus.text import encodable
 from ...errors import RatingsError, SourceError
+from .shape import text_shape
 
 __all__ = ["read_ratings_file"]
 
@@ -48,15 +50,17 @@ def read_ratings_file(source: str) -> tuple[pl.DataFrame, bool]:
     found: dict[str, str] = {}
 
     def require(columns: list[str]) -> None:
+        # Other columns are not shown: where each rater has one, they are called like people.
         for role, names in _NAMES.items():
             if name := next((name for name in names if name in columns), None):
                 found[role] = name
         missing = [role for role in ("item", "rater", "label") if role not in found]
         if missing:
             raise RatingsError(
-                f"there is no column {missing[0]!r}; the columns are {', '.join(columns[:20])}",
+                f"there is no column {missing[0]!r}; of the columns of ratings it has "
+                f"{', '.join(found.values()) or 'none'}",
                 where=path.name,
-                remedy=f"name one {' or '.join(_NAMES[missing[0]])}",
+                remedy=f"name one {' or '.join(_NAMES[missing[0]])}, and give every rating a row",
             )
 
     with path.open("rb") as file:
@@ -68,12 +72,15 @@ def read_ratings_file(source: str) -> tuple[pl.DataFrame, bool]:
         _take(batches, found, rows, path.name)
     else:
         with open_stream(path, member) as stream:
-            first = stream.file.readline(1 << 24).removeprefix(b"\xef\xbb\xbf").lstrip()
+            shape, delimiter = text_shape(stream)
+        if shape == "tmx":
+            raise SourceError(
+                "this is XML, not ratings", where=path.name, remedy="give CSV or JSON lines"
+            )
         with open_stream(path, member) as stream:
-            if first.startswith(b"{"):
+            if shape == "jsonl":
                 batches = jsonl_batches(stream, _ROWS, require=require, shown=())
             else:
-                delimiter = max("\t,;", key=first.decode(errors="replace").count)
                 batches = csv_batches(stream, _ROWS, delimiter, require=require, shown=())
             _take(batches, found, rows, path.name)
     if not rows:
@@ -93,8 +100,15 @@ def _take(
                 where=f"{name}, row {lost[0].position}",
                 remedy="mend it: a rating that is left out would change the agreement",
             )
-        rows += [[_text(record.get(column)) for column in found.values()]
-                 for _, record in batch.records]  # fmt: skip
+        for position, record in batch.records:
+            row = [_text(record.get(column)) for column in found.values()]
+            if not all(encodable(value) for value in row if value):
+                raise RatingsError(
+                    "the row has half a surrogate pair, which no text can hold",
+                    where=f"{name}, row {position}",
+                    remedy="mend it: a rating that is left out would change the agreement",
+                )
+            rows.append(row)
 
 
 def _text(value: object) -> str | None:
