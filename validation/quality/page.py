@@ -185,4 +185,4 @@ def _bars(found: Histogram) -> list[Mapping[str, Any]]:
 
 def _shown(text: str) -> str:
     """A text as a page can show it: line breaks as a sign, other control characters gone."""
-    return printable(text.replace("\r\n", "\n").replace("\n", " ⏎ ")) if text.strip() else text
+    return printable(text.replace("\r\n", "\n").replace("\n", " ⏎ "))

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...corpus.manifest import package_versions
 from ...corpus.varieties import varieties
+from ...errors import OptionError
 from ...stats import Estimate
 from ..agreement import AgreementReport, measure_agreement
 from ..gates import gates
@@ -145,6 +146,12 @@ def open_pairs(
     """
     chosen = columns or Columns()
     if Path(source).expanduser().is_dir():
+        if variety:
+            raise OptionError(
+                "the varieties of a corpus folder are known",
+                where=source,
+                remedy="leave out --variety",
+            )
         return read_folder(Path(source).expanduser(), chosen)
     return read_file(source, chosen, VarietyNames(variety))
 

@@ -105,7 +105,7 @@ def lengths(pairs: Pairs) -> Lengths:
     for column in pairs.columns:
         texts = pairs.frame[column]
         characters = texts.str.len_chars().to_numpy()
-        words = texts.str.split(" ").list.eval(pl.element().filter(pl.element() != "")).list.len()
+        words = texts.str.count_matches(r"\S+")
         tokens = texts.str.to_lowercase().str.extract_all(_WORD).explode().drop_nulls()
         types[column] = set(tokens.unique().to_list())
         sides[column] = Side(
