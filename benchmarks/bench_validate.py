@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-import psutil
+import psutil  # type: ignore[import-untyped]
 from isogloss.benchmarks.gate_faults import human_pairs
 from isogloss.benchmarks.seams import SHARED
 

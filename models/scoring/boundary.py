@@ -1,0 +1,179 @@
+"""Where a context ends and a continuation begins, in tokens.
+
+Context and continuation are tokenised together, as the model would have read them, and the
+boundary is found by character offsets. A token that lies across it can't be split: the context
+then ends before that token, for all of its continuations, so that they stay comparable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import ModelError, OptionError
+from .request import ScoreRequest, moved_space
+
+__all__ = ["Encoded", "encode"]
+
+_Offsets = Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A request in tokens.
+
+    Attributes:
+        context: Token ids that every continuation stands behind; never empty.
+        continuations: Token ids of each continuation; never empty.
+        texts: The continuations as they were scored.
+        shortened: Tokens of the context that had to go to the continuations.
+        cut: Tokens cut from the context's left side.
+    """
+
+    context: tuple[int, ...]
+    continuations: tuple[tuple[int, ...], ...]
+    texts: tuple[str, ...]
+    shortened: int = 0
+    cut: int = 0
+
+
+def encode(
+    tokenizer: Any, request: ScoreRequest, *, room: int | None = None, cut: bool = False
+) -> Encoded:
+    """Tokenises a request.
+
+    Args:
+        tokenizer: A fast tokenizer of transformers.
+        request: The request.
+        room: Tokens in the model's window; None for no limit.
+        cut: Cut a context that is too long from its left side; else it is an error.
+
+    Raises:
+        ModelError: If the tokenizer gives no offsets, or no token to begin with.
+        OptionError: If the request doesn't fit into the window.
+    """
+    if isinstance(request.context, str):
+        found = _raw(tokenizer, request.context, request.continuations)
+    else:
+        found = _chat(tokenizer, request.context, request.continuations)
+    if not found.context:
+        found = _begun(tokenizer, found)
+    if not all(found.continuations):
+        raise OptionError(
+            "a continuation has no token of its own",
+            where=f"item {request.item!r}",
+            remedy="leave the row out",
+        )
+    return _fitted(found, request, room, cut=cut)
+
+
+def _raw(tokenizer: Any, context: str, continuations: Sequence[str]) -> Encoded:
+    context, continuations = moved_space(context, continuations)
+    whole = tokenizer(
+        [context + continuation for continuation in continuations],
+        add_special_tokens=True,
+        return_offsets_mapping=True,
+        return_attention_mask=False,
+    )
+    rows = [
+        _without_end(ids, offsets)
+        for ids, offsets in zip(whole["input_ids"], whole["offset_mapping"], strict=True)
+    ]
+    end = len(context)
+    # A token across the boundary moves it, and may move it into another row's token.
+    while True:
+        places = [_first_behind(offsets, end) for _, offsets in rows]
+        starts = [
+            offsets[place][0]
+            for place, (_, offsets) in zip(places, rows, strict=True)
+            if place < len(offsets) and offsets[place][0] < end
+        ]
+        if not starts:
+            break
+        end = min(starts)
+    same = _common([ids[:place] for place, (ids, _) in zip(places, rows, strict=True)])
+    begun = sum(start < len(context) for start, to in rows[0][1] if start < to)
+    special = sum(start == to for start, to in rows[0][1][:same])
+    return Encoded(
+        context=tuple(rows[0][0][:same]),
+        continuations=tuple(tuple(ids[same:]) for ids, _ in rows),
+        texts=tuple(continuations),
+        shortened=max(0, begun + special - same),
+    )
+
+
+def _without_end(ids: list[int], offsets: _Offsets) -> tuple[list[int], _Offsets]:
+    """Without what a tokenizer adds at the end of a text: such tokens have no width there."""
+    end = len(ids)
+    while end and offsets[end - 1] == (0, 0) and any(a < b for a, b in offsets[: end - 1]):
+        end -= 1
+    return ids[:end], offsets[:end]
+
+
+def _first_behind(offsets: _Offsets, end: int) -> int:
+    """The first token that reaches beyond a character."""
+    return next((place for place, (_, to) in enumerate(offsets) if to > end), len(offsets))
+
+
+def _common(rows: Sequence[Sequence[int]]) -> int:
+    """How many tokens all rows begin with."""
+    first, most = rows[0], min(len(row) for row in rows)
+    return next((at for at in range(most) if any(row[at] != first[at] for row in rows)), most)
+
+
+def _chat(
+    tokenizer: Any, context: Sequence[tuple[str, str]], continuations: tuple[str, ...]
+) -> Encoded:
+    if tokenizer.chat_template is None:
+        raise ModelError(
+            "the tokenizer has no chat template",
+            where=str(tokenizer.name_or_path),
+            remedy="name an instruction-tuned model, or score with --chat off",
+        )
+    messages = [{"role": role, "content": text} for role, text in context]
+    # Rendered to ids at once: the template writes the special tokens itself.
+    ids = tokenizer.apply_chat_template(
+        messages, add_generation_prompt=True, tokenize=True, return_dict=True
+    )["input_ids"]
+    rows = tokenizer(list(continuations), add_special_tokens=False, return_attention_mask=False)[
+        "input_ids"
+    ]
+    return Encoded(tuple(ids), tuple(map(tuple, rows)), continuations)
+
+
+def _begun(tokenizer: Any, found: Encoded) -> Encoded:
+    """An empty context gets the token that texts begin with, or the one that they end with."""
+    begin = tokenizer.bos_token_id
+    begin = tokenizer.eos_token_id if begin is None else begin
+    if begin is None:
+        raise ModelError(
+            "the tokenizer has no token to begin a text with, and the context is empty",
+            where=str(tokenizer.name_or_path),
+            remedy="give a context",
+        )
+    return Encoded((begin,), found.continuations, found.texts, found.shortened, found.cut)
+
+
+def _fitted(found: Encoded, request: ScoreRequest, room: int | None, *, cut: bool) -> Encoded:
+    # The last token is predicted, never read.
+    needed = len(found.context) + max(map(len, found.continuations)) - 1
+    if room is None or needed <= room:
+        return found
+    over = needed - room
+    where = f"item {request.item!r}" if request.item else "a request"
+    if not cut:
+        raise OptionError(
+            f"{needed} tokens, and the model's window has {room}",
+            where=where,
+            remedy="leave the row out, or cut contexts from the left with --overlong cut",
+        )
+    if over >= len(found.context):
+        raise OptionError(
+            f"a continuation alone fills the model's window of {room} tokens",
+            where=where,
+            remedy="leave the row out",
+        )
+    return Encoded(
+        found.context[over:], found.continuations, found.texts, found.shortened, found.cut + over
+    )

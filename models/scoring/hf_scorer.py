@@ -1,0 +1,137 @@
+"""Scores with a local model through transformers, batch after batch of token trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from ...corpus.hashing import json_sha256
+from ...errors import ModelError
+from ..config import ModelSettings
+from ..hf_chat import hf_identity, resolve_model
+from .batches import Room, Unit, batches, units
+from .boundary import Encoded, encode
+from .hf_model import TreeModel
+from .request import Score, Scored, ScoreRequest
+from .scorer import Deliver, Notes, Scorer
+
+__all__ = ["HFScorer", "hf_scorer"]
+
+#: Tokens of a batch, and bytes of logits.
+_TOKENS = 4_096
+_LOGIT_BYTES = 1 << 28
+
+
+class HFScorer:
+    """A causal language model that scores.
+
+    Args:
+        name: As the user writes it.
+        path: The model's folder.
+        settings: Number format, device, batch size.
+        cut: Cut contexts that are too long from their left side.
+    """
+
+    def __init__(self, name: str, path: str, settings: ModelSettings, *, cut: bool) -> None:
+        self.name, self._cut = name, cut
+        self._model = TreeModel(name, path, settings)
+        self._room = Room(_TOKENS, max(1, _LOGIT_BYTES // (4 * self._model.vocabulary)))
+
+    def close(self) -> None:
+        """Lets go of the model."""
+        self._model.close()
+
+    def answer(
+        self,
+        requests: Sequence[ScoreRequest],
+        missing: AbstractSet[int],
+        deliver: Deliver,
+        notes: Notes,
+    ) -> None:
+        """Scores batch after batch; each is in the journal before the next begins.
+
+        Raises:
+            OptionError: If a request doesn't fit into the model's window.
+            ModelError: If one batch's rows are too much for the memory one by one.
+        """
+        model = self._model
+        encoded = [
+            encode(model.tokenizer, request, room=model.window, cut=self._cut)
+            for request in requests
+        ]
+        made = units(encoded, [request.item for request in requests], tree=model.trees)
+        for batch in batches(made, self._room):
+            numbers = [number for unit in batch for number in unit.requests]
+            if missing.isdisjoint(numbers):
+                continue
+            logprobs = self._predicted(batch, notes)
+            written = [
+                deliver(number, _score(number, encoded[number], logprobs)) for number in numbers
+            ]
+            for future in written:
+                future.result()
+
+    def _predicted(self, batch: Sequence[Unit], notes: Notes) -> dict[tuple[int, int], list[float]]:
+        """Log-probabilities of every continuation, by the numbers of request and continuation.
+
+        A batch that is too big for the memory is computed in parts. In how many is noted, so
+        that a resumed run does the same.
+        """
+        rows = [row for unit in batch for row in unit.rows]
+        about = f"parts of batch {json_sha256([row.tokens for row in rows])}"
+        parts = int(notes.recall(about) or 1)
+        while True:
+            try:
+                found = self._in_parts(rows, parts)
+                break
+            except self._model.out_of_memory as error:
+                if not self._model.is_out_of_memory(error):
+                    raise
+                if parts >= len(rows):
+                    raise ModelError(
+                        f"no memory for a row of {len(rows[0])} tokens",
+                        where=self.name,
+                        remedy="use a smaller number format (dtype), a bigger device, or leave "
+                        "the longest rows out",
+                    ) from error
+                self._model.free()
+            parts = min(2 * parts, len(rows))
+            notes.remember(about, parts)
+        return {
+            key: [logprob[pair] for pair in zip(nodes, tokens, strict=True)]
+            for row, logprob in zip(rows, found, strict=True)
+            for key, (nodes, tokens) in row.wanted.items()
+        }
+
+    def _in_parts(self, rows: Sequence[Any], parts: int) -> list[dict[tuple[int, int], float]]:
+        size = -(-len(rows) // parts)
+        found = []
+        for at in range(0, len(rows), size):
+            found += self._model.predict(rows[at : at + size])
+        return found
+
+
+def _score(number: int, encoded: Encoded, logprobs: dict[tuple[int, int], list[float]]) -> Score:
+    scored = tuple(
+        Scored(tuple(logprobs[number, place]), len(text), len(text.encode()))
+        for place, text in enumerate(encoded.texts)
+    )
+    return Score(scored, len(encoded.context), encoded.shortened, encoded.cut)
+
+
+def hf_scorer(name: str, settings: ModelSettings, *, cut: bool) -> Scorer:
+    """A local model behind its journal."""
+    path, revision = resolve_model(name)
+    identity = hf_identity(name, revision, settings)
+    del identity["batch_size"]  # of generation
+    identity |= {
+        "tokens": _TOKENS,
+        "logit_bytes": _LOGIT_BYTES,
+        "overlong": "cut" if cut else "raise",
+    }
+    return Scorer(
+        f"hf:{name}",
+        identity,
+        lambda: HFScorer(f"hf:{name}", path, settings, cut=cut),
+    )
