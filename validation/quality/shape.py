@@ -43,7 +43,8 @@ def text_shape(stream: Stream) -> tuple[Literal["csv", "jsonl", "tmx"], str]:
             where=stream.name,
             remedy="write one object per line (jq -c '.[]' does it)",
         )
-    delimiter = max((b"\t", b",", b";"), key=first.count)
+    # Names of columns may have commas; none has a tab.
+    delimiter = b"\t" if b"\t" in first else max((b",", b";"), key=first.count)
     if not first.count(delimiter):
         raise SourceError(
             "the first line has one column only",

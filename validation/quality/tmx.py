@@ -49,7 +49,7 @@ def read_tmx(stream: Stream, *, needed: tuple[str, ...]) -> Iterator[Unit]:
                 continue
             number += 1
             texts = _texts(element)
-            languages.update(texts)
+            languages.update(texts.keys())
             yield Unit(number, element.get("tuid"), texts)
             element.clear()
     except ElementTree.ParseError as error:
