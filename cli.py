@@ -321,6 +321,63 @@ def validate(
 
 
 @app.command()
+def evaluate(
+    data: Annotated[
+        str | None, typer.Option(help="A corpus folder, or a data set on the Hub.")
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="Model to evaluate, hf:FOLDER_OR_HUB_ID; may be given several times."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run.")] = None,
+    tasks: Annotated[
+        list[str] | None, typer.Option(help="Tasks, several times or with commas; by default all.")
+    ] = None,
+    split: Annotated[str, typer.Option(help="Split of the corpus.")] = "evaluation",
+    subset: Annotated[str | None, typer.Option(help="Config of the data set.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Sample so many rows by a seeded hash of their ids.")
+    ] = None,
+    overlong: Annotated[
+        str, typer.Option(help="Contexts beyond the model's window: raise, or cut from the left.")
+    ] = "raise",
+    config: Annotated[Path | None, typer.Option(help="By default ./isogloss.toml.")] = None,
+    resamples: Annotated[int, typer.Option(min=100, help="Of the bootstrap.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="Of the sample and the bootstrap.")] = 0,
+    list_tasks: Annotated[bool, typer.Option("--list", help="List the tasks.")] = False,
+) -> None:
+    """Measure how a language model treats the two sides of a corpus."""
+    from . import evaluation
+    from .console import ConsoleProgress, output, show, table
+    from .models.config import load_config
+    from .summary import evaluation_summary
+
+    if list_tasks:
+        rows = [(one.name, one.version, one.summary) for one in evaluation.tasks().values()]
+        output.print(table("Tasks", ["name", "version", "what it measures"], rows))
+        return
+    for name, value in (("--data", data), ("--model", model), ("--out", out)):
+        if not value:
+            raise OptionError("a run needs it", where=name, remedy="give it")
+    chosen = evaluation.chosen_tasks([n for given in tasks or () for n in given.split(",")])
+    with ConsoleProgress() as progress:
+        corpus = evaluation.load_corpus(str(data), split=split, config=subset)
+        results = evaluation.evaluate(
+            corpus,
+            list(dict.fromkeys(model or ())),
+            chosen,
+            out=Path(str(out)),
+            limit=limit,
+            seed=seed,
+            config=load_config(config),
+            overlong=overlong,
+            resamples=resamples,
+            progress=progress,
+        )
+    show(evaluation_summary(results, Path(str(out))))
+
+
+@app.command()
 def varieties(
     name: Annotated[str | None, typer.Argument(help="One variety, by id or any alias.")] = None,
     cluster: Annotated[str | None, typer.Option(help="Only this cluster.")] = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,14 @@ from .corpus.journal_export import export as export_journal
 from .corpus.journal_rescue import Rescued, rescue
 from .corpus.varieties import varieties
 from .errors import JournalError, printable
+from .evaluation import Result
 from .validation.quality import Quality
 from .validation.quality.page import is_gate, shown_value, worst_first
 
 __all__ = [
     "build_summary",
     "dry_run_summary",
+    "evaluation_summary",
     "form_summary",
     "quality_summary",
     "varieties_table",
@@ -117,6 +119,24 @@ def quality_summary(quality: Quality, folder: Path) -> Iterator[RenderableType]:
         f"{quality.pairs.frame.height:,} pairs; checks: {counts['fail']} fail, {counts['look']} "
         f"want a look, {counts['pass']} pass. Open {folder / 'quality.html'}"
     )
+
+
+def evaluation_summary(results: Sequence[Result], out: Path) -> Iterator[RenderableType]:
+    """The main numbers of each model and task, what was left out, and where the rest is."""
+    rows = [
+        (result.model, result.task.name, metric.name, metric.of, str(metric.estimate), metric.unit)
+        for result in results
+        for metric in result.headline
+    ]
+    columns = ["model", "task", "metric", "of", "value [95 % interval]", "unit"]
+    yield table("Results", columns, rows)
+    for result in results:
+        left = ", ".join(f"{why} {count:,}" for why, count in result.measured.excluded.items())
+        yield (
+            f"{result.model}, {result.task.name}: {result.measured.items.height:,} of "
+            f"{result.rows:,} rows measured" + (f" ({left})" if left else "")
+        )
+    yield f"All numbers and items are in {out / 'results'}."
 
 
 def dry_run_summary(found: dict[str, Any]) -> Iterator[RenderableType]:

@@ -58,7 +58,7 @@ class TreeModel:
         self._model.train(False)
         self._torch: Any = torch
         self.window = positions_of(self._model)
-        self._head: Any = self._model.get_output_embeddings()
+        self._head = _head_of(self._model)
         self.vocabulary = int(self._head.weight.shape[0])
         self.dtype = str(self._model.dtype).removeprefix("torch.")
         self.projects = self.trees = False
@@ -238,6 +238,11 @@ def _starts(rows: Sequence[Tree]) -> list[int]:
 def _undefined(value: float) -> float:
     """Minus infinity stays what it is; anything else that isn't finite is no probability."""
     return value if value == -math.inf else math.nan
+
+
+def _head_of(model: Any) -> Any:
+    """The layer that makes logits of hidden states."""
+    return model.get_output_embeddings()
 
 
 def _forgets(config: Any) -> bool:
