@@ -1,0 +1,64 @@
+"""Where a report goes and when the command fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from isogloss.errors import OptionError, OutputError
+from isogloss.validation.quality import cores, fails_on, report_folder
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("pairs.tsv", "pairs-quality"),
+        ("a/b/pairs.v2.tsv.gz", "pairs-quality"),
+        ("pairs.zip::deep/x.tsv", "pairs-quality"),
+        ("corpus/", "corpus-quality"),
+        (".hidden", "corpus-quality"),
+        ("..", None),
+        ("~/pairs.csv", "pairs-quality"),
+    ],
+)
+def test_a_report_is_named_after_its_source(source: str, name: str | None) -> None:
+    expected = name or f"{Path.cwd().parent.name.partition('.')[0] or 'corpus'}-quality"
+    assert report_folder(source, None) == Path(expected)
+
+
+def test_the_folder_that_is_given_is_taken(tmp_path: Path) -> None:
+    assert report_folder("x.tsv", tmp_path / "deep" / "new") == tmp_path / "deep" / "new"
+
+
+@pytest.mark.parametrize("inside", [".", "report", "data/report", "work/../report"])
+def test_a_report_never_lies_in_a_corpus(inside: str, tmp_path: Path) -> None:
+    (tmp_path / "c" / "data").mkdir(parents=True)
+    (tmp_path / "c" / "manifest.json").write_text("{}")
+    with pytest.raises(OutputError, match="would lie in a corpus folder"):
+        report_folder("x.tsv", tmp_path / "c" / inside)
+    assert report_folder("x.tsv", tmp_path / "c" / ".." / "out")
+
+
+def test_not_even_by_default_or_through_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "c" / "data").mkdir(parents=True)
+    (tmp_path / "c" / "manifest.json").write_text("{}")
+    (tmp_path / "link").symlink_to(tmp_path / "c")
+    with pytest.raises(OutputError):
+        report_folder("x.tsv", tmp_path / "link" / "report")
+    monkeypatch.chdir(tmp_path / "c")
+    with pytest.raises(OutputError, match="choose another folder with --out|Choose another"):
+        report_folder(".", None)
+
+
+def test_what_fails() -> None:
+    assert fails_on("never") == ()
+    assert fails_on("fail") == ("fail",)
+    assert set(fails_on("look")) == {"look", "fail"}
+    with pytest.raises(OptionError, match="'pass' is none of its values. Give never, fail, look"):
+        fails_on("pass")
+
+
+def test_there_is_a_core_and_not_too_many() -> None:
+    assert 1 <= cores() <= 8
