@@ -34,7 +34,8 @@ class FakeBERTScore:
     def measure(self, candidates: Sequence[str], references: Sequence[str]) -> Scores:
         self.asked.append((list(candidates), list(references)))
         return Scores(
-            [0.0 if not c else 0.5 for c in candidates], empty=candidates.count(""), cut=1
+            [0.5 if text else 0.0 for text in candidates],
+            ["cut" if text else "empty" for text in candidates],
         )
 
     def describe(self) -> Mapping[str, Any]:
@@ -110,7 +111,7 @@ class Loud:
 
     def classify(self, texts: Sequence[str]) -> list[Labelled]:
         known = {"n": LABELS[0], "p": LABELS[2]}
-        return [Labelled(known.get(text[:1], LABELS[1]), None) for text in texts]
+        return [Labelled(known.get(text[:1], LABELS[1])) for text in texts]
 
 
 def test_sentiment_by_hand() -> None:
