@@ -29,7 +29,7 @@ WORDS = Models(sentiment="words:")
 
 
 def pairs_of(
-    rows: Sequence[Mapping[str, Any]] | Sequence[tuple[str, ...]],
+    rows: Sequence[Mapping[str, Any] | tuple[str, ...]],
     *,
     variety: str = AAE,
     refused: Refusals | None = None,

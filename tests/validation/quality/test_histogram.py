@@ -40,7 +40,8 @@ def test_nothing_is_in_no_bin(values: list[float]) -> None:
 )  # fmt: skip
 def test_the_width_is_round_and_all_values_are_held(most: int, width: float, bins: int) -> None:
     found = histogram([0, most])
-    assert (found.width, len(found.counts)) == (pytest.approx(width), bins)
+    assert found.width == pytest.approx(width)
+    assert len(found.counts) == bins
 
 
 def test_the_longest_texts_dont_stretch_the_axis() -> None:
@@ -66,7 +67,7 @@ def test_a_summary_by_hand() -> None:
     found = summary([1, 2, 3, 4, NAN, 10])
     assert (found.n, found.missing, found.mean, found.median) == (5, 1, 4.0, 3.0)
     assert found.sd == pytest.approx(math.sqrt(50 / 4))
-    assert (found.low, found.high) == (pytest.approx(1.2), pytest.approx(8.8))
+    assert [found.low, found.high] == pytest.approx([1.2, 8.8])
     assert (found.least, found.most) == (1.0, 10.0)
 
 
