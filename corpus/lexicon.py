@@ -9,18 +9,23 @@ written, where each comes from, and what it is known to find wrongly.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache, reduce
 from importlib import resources
+from itertools import chain
+from operator import or_
 
 from ..errors import OptionError, RegistryError
 from .lexicon_format import CLASS_MAPS, CLASSES, ORTHOGRAPHY, Match, Pattern, read_lexicon
+from .remembered import Remembered
 from .wordpatterns import straighten
 
 __all__ = ["CLASSES", "CLASS_MAPS", "ORTHOGRAPHY", "Lexicon", "Match", "Pattern", "lexicon"]
 
 # What separates words; an apostrophe within one doesn't.
 _BETWEEN_WORDS = re.compile(r"[^\w']+|(?<!\w)'+|'+(?!\w)")
+# Not lower case, and yet the same as these where a pattern is without regard to case.
+_IN_ANY_CASE = str.maketrans("\u0130\u0131\u017f", "iis")
 _REMEMBERED = 4_096
 _REMEMBERED_LENGTH = 2_000
 _FILES = {"african-american-english": "lexicon_aae.toml"}
@@ -46,11 +51,22 @@ class Lexicon:
         self._by_id = {pattern.id: pattern for pattern in self.patterns}
         # Several readers of a corpus look at the same texts one after the other.
         self._remembered = lru_cache(maxsize=_REMEMBERED)(self._find)
-        self._always = [n for n, pattern in enumerate(self.patterns) if not pattern.cues]
-        self._cues: dict[str, list[int]] = {}
+        # Which patterns a text may hold is one number, with a bit for each; what it has for them
+        # is another: bits for the cues, and above them for the second cues.
+        self._whole: dict[str, int] = {}  # by word
+        self._parts: dict[str, int] = {}  # by what may be a part of a word
+        self._always = 0
+        width = len(self.patterns)
         for number, pattern in enumerate(self.patterns):
-            for cue in pattern.cues:
-                self._cues.setdefault(cue, []).append(number)
+            for cues, bit in ((pattern.cues, number), (pattern.and_cues, width + number)):
+                if not cues:
+                    self._always |= 1 << bit
+                for cue in cues:
+                    is_whole = cue[0] == cue[-1] == " "
+                    table, key = (self._whole, cue[1:-1]) if is_whole else (self._parts, cue)
+                    table[key] = table.get(key, 0) | 1 << bit
+        self._has = Remembered(self._cues)
+        self._by_bits = lru_cache(maxsize=_REMEMBERED)(self._patterns)
 
     @classmethod
     def from_toml(cls, source: str, *, where: str) -> Lexicon:
@@ -129,22 +145,29 @@ class Lexicon:
 
     def _awake(
         self, text: str, *, candidates: bool = False, orthography: bool = False
-    ) -> Iterator[Pattern]:
-        plain = f" {_BETWEEN_WORDS.sub(' ', straighten(text).lower())} "
-        awake = set(self._always)
-        for cue, numbers in self._cues.items():
-            if cue in plain:
-                awake.update(numbers)
-        for number in sorted(awake):
-            pattern = self.patterns[number]
-            if pattern.candidate and not candidates:
-                continue
-            if pattern.paper == ORTHOGRAPHY and not orthography:
-                continue
-            yield pattern
+    ) -> Sequence[Pattern]:
+        """The patterns whose cues the text has, in their order; the others find nothing."""
+        has = reduce(or_, map(self._has.__getitem__, text.split()), self._always)
+        return self._by_bits(has & has >> len(self.patterns), candidates, orthography)
+
+    def _cues(self, text: str) -> int:
+        """The bits that the words of a text without white space bring; no cue has any inside."""
+        plain = straighten(text).translate(_IN_ANY_CASE).lower()
+        plain = f" {_BETWEEN_WORDS.sub(' ', plain)} "
+        whole = (self._whole.get(word, 0) for word in plain.split())
+        parts = (bits for cue, bits in self._parts.items() if cue in plain)
+        return reduce(or_, chain(whole, parts), 0)
+
+    def _patterns(self, bits: int, candidates: bool, orthography: bool) -> tuple[Pattern, ...]:
+        return tuple(
+            pattern
+            for number, pattern in enumerate(self.patterns)
+            if bits >> number & 1
+            and (candidates or not pattern.candidate)
+            and (orthography or pattern.paper != ORTHOGRAPHY)
+        )
 
 
-@cache
 def lexicon(variety: str = "african-american-english") -> Lexicon:
     """The lexicon that comes with Isogloss for a variety; read once.
 
@@ -155,6 +178,11 @@ def lexicon(variety: str = "african-american-english") -> Lexicon:
         >>> len({pattern.paper for pattern in lexicon().patterns})
         5
     """
+    return _read(variety)
+
+
+@cache
+def _read(variety: str) -> Lexicon:
     if variety not in _FILES:
         raise RegistryError(
             f"there is no lexicon for {variety!r}", remedy=f"use {' or '.join(_FILES)}"

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import RegistryError
-from .wordpatterns import alternations, compile_words, entry_words, straighten
+from .wordpatterns import (
+    alternations,
+    compile_words,
+    entry_words,
+    literal_words,
+    straighten,
+)
 
 __all__ = [
     "CLASSES",
@@ -37,7 +43,8 @@ _TEXTS = ("id", "feature", *CLASS_MAPS, "regex", "source")
 _FLAGS = ("candidate", "shared")
 _CONTEXTS = ("after", "not_after", "not_before", "exclude")
 _REQUIRED = {*_TEXTS, "false_positives"}
-_OPTIONAL = {"cues", *_FLAGS, *_CONTEXTS}
+_CUES = ("cues", "and_cues")
+_OPTIONAL = {*_CUES, *_FLAGS, *_CONTEXTS}
 # Longer than any phrase in an `after` or `not_after` list.
 _CONTEXT_WIDTH = 40
 
@@ -66,6 +73,7 @@ class Pattern:
     candidate: bool
     shared: bool
     cues: tuple[str, ...]
+    and_cues: tuple[str, ...]
     regex: re.Pattern[str]
     after: re.Pattern[str] | None
     not_after: re.Pattern[str] | None
@@ -78,13 +86,18 @@ class Pattern:
 
     def find(self, text: str) -> Iterator[Match]:
         """Yields the matches in ``text``, in order."""
-        excluded = [found.span() for found in self.exclude.finditer(text)] if self.exclude else []
         span = "mark" if "mark" in self.regex.groupindex else 0
+        excluded: list[tuple[int, int]] | None = None
         for found in self.regex.finditer(text):
+            if excluded is None:
+                excluded = self._excluded(text)
             if any(start < found.end() and found.start() < end for start, end in excluded):
                 continue
             if self._stands_alone(text, *found.span()):
                 yield Match(self.id, self.feature, *found.span(span), found[span])
+
+    def _excluded(self, text: str) -> list[tuple[int, int]]:
+        return [found.span() for found in self.exclude.finditer(text)] if self.exclude else []
 
     def _stands_alone(self, text: str, start: int, end: int) -> bool:
         before = straighten(text[max(0, start - _CONTEXT_WIDTH) : start])
@@ -139,7 +152,7 @@ def _read_pattern(entry: object, lists: Mapping[str, str], where: str) -> Patter
     fields = _checked_fields(entry, where)
     words = {
         field: entry_words(fields.get(field, []), f"{where}, {field}")
-        for field in ("false_positives", "cues", *_CONTEXTS)
+        for field in ("false_positives", *_CUES, *_CONTEXTS)
     }
 
     def context(field: str, frame: str) -> re.Pattern[str] | None:
@@ -152,13 +165,28 @@ def _read_pattern(entry: object, lists: Mapping[str, str], where: str) -> Patter
         **{field: fields[field] for field in _TEXTS if field != "regex"},
         **{field: fields.get(field, False) for field in _FLAGS},
         false_positives=words["false_positives"],
-        cues=words["cues"],
+        cues=_cues(words["cues"], lists, f"{where}, cues"),
+        and_cues=_cues(words["and_cues"], lists, f"{where}, and_cues"),
         regex=compile_words(fields["regex"], lists, where=where),
         after=context("after", r"(?:^|[^\w\s])\s*$|(?<!\w)(?:{})\s+$"),
         not_after=context("not_after", r"(?<!\w)(?:{})\s+$"),
         not_before=context("not_before", r"\s+(?:{})(?!\w)"),
         exclude=context("exclude", "{}"),
     )
+
+
+def _cues(listed: Iterable[str], lists: Mapping[str, str], where: str) -> tuple[str, ...]:
+    """The cues; for a word list its words, each from edge to edge."""
+    cues: list[str] = []
+    for cue in listed:
+        plain = cue.strip()
+        if cue.startswith("{"):
+            cues += [f" {word} " for word in literal_words(cue, lists, where=where)]
+        elif plain and not re.search(r"[^\w']", plain):
+            cues.append(cue)
+        else:
+            raise RegistryError(f"{cue!r} is no part of one word", where=where)
+    return tuple(cues)
 
 
 def _checked_fields(entry: object, where: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from ..errors import RegistryError
 
-__all__ = ["alternations", "compile_words", "entry_words", "straighten"]
+__all__ = ["alternations", "compile_words", "entry_words", "literal_words", "straighten"]
 
 _LIST_NAME = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 # An apostrophe or a space in a character class would be expanded inside it.
@@ -104,6 +104,28 @@ def compile_words(
         raise RegistryError(
             f"the regular expression does not compile ({error})", where=where
         ) from None
+
+
+def literal_words(pattern: str, lists: Mapping[str, str], *, where: str) -> list[str]:
+    """The words of a list that has no patterns and no phrases.
+
+    Args:
+        pattern: The list's name in braces.
+        lists: What :func:`alternations` returned.
+        where: The file and the entry, for the error.
+
+    Raises:
+        RegistryError: There is no such list, or it has something else than words.
+
+    Example:
+        >>> lists = alternations({"we": ["we", "us"], "all": ["{we}", "they"]}, where="words.toml")
+        >>> literal_words("{all}", lists, where="example")
+        ['we', 'us', 'they']
+    """
+    words = re.sub(r"\(\?:|\)", "", _with_lists(pattern, lists, where)).split("|")
+    if not all(re.fullmatch(r"\w[\w']*", word) for word in words):
+        raise RegistryError(f"{pattern} has more than words", where=where)
+    return words
 
 
 def _with_lists(pattern: str, lists: Mapping[str, str], where: str) -> str:

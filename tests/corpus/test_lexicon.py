@@ -476,6 +476,16 @@ false_positives = []
         ('source = "s"', 'source = "s"\ncolour = "red"', "'colour' is no field"),
         ('source = "s"', 'source = "s"\nshared = "no"', "shared is neither"),
         ("false_positives = []", 'false_positives = ["a", 1]', "false_positives: not a list"),
+        ('source = "s"', 'source = "s"\ncues = ["they be"]', "'they be' is no part of one word"),
+        ('source = "s"', 'source = "s"\ncues = [" "]', "' ' is no part of one word"),
+        ('source = "s"', 'source = "s"\nand_cues = ["{whom}"]', "and_cues: no word list"),
+        (
+            'who = ["they"]',
+            'who = ["the\\\\w"]\n[[pattern]]\nid = "two"\ncues = ["{who}"]\nfeature = "f"\n'
+            'paper = "syntactic"\ngreen2002 = "syntactic"\nregex = "a"\nsource = "s"\n'
+            "false_positives = []",
+            "pattern 'two', cues: {who} has more than words",
+        ),
         ("[[pattern]]", "[pattern]", r"no \[\[pattern\]\]"),
     ],
 )

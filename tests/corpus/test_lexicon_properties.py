@@ -11,7 +11,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from isogloss.corpus.lexicon import Match, Pattern, lexicon
 from isogloss.corpus.wordpatterns import straighten
@@ -65,7 +65,14 @@ def test_never_inside_a_word(positive: str, marker: str) -> None:
         assert all(found.end != match.end for found in found_in(glued))
 
 
-@given(texts)
+CUES = sorted(
+    {cue.strip() for pattern in lexicon().patterns for cue in pattern.cues + pattern.and_cues}
+)
+
+
+@given(texts | st.lists(st.sampled_from([*CUES, "'", "so,", "ain\u2019t"])).map(" ".join))
+@example("THE\u017fE car\u017f WA\u017f late, they \u0130s and they \u0131s")
+@example("\u2018we\u2019 was, 'y'all' is")
 def test_cues_only_save_time(text: str) -> None:
     every = [match for pattern in lexicon().patterns for match in pattern.find(text)]
     assert sorted(every, key=lambda m: (m.start, m.end, m.pattern_id)) == found_in(text)
