@@ -19,7 +19,8 @@ _SORRY = (
 )
 _WORDS = r"(?:\W+\w+){0,%d}?\W+"
 #: What is asked of a model, and of nobody else.
-_TRANSLATE = r"(?:translat|rewrit|rephras|paraphras|reproduc)(?:e|es|ed|ing|ten)"
+_TRANSLATE_PARTS = "translat rewrit rephras paraphras reproduc"
+_TRANSLATE = rf"(?:{_TRANSLATE_PARTS.replace(' ', '|')})(?:e|es|ed|ing|ten)"
 _HELP = (
     r"(?:assist|help|comply|fulfil+|provide|generate|create|complete|engage|continue|repeat|"
     r"convert|process|produce|respond|participate|support|proceed|render|transform|say|write|"
@@ -98,6 +99,7 @@ _REFUSALS = Phrases(
             "can't cannot couldn't won't not unable don't never refuse decline",
             rf"(?:n't|\b(?:{_CANT}|not|never|refuse|decline))\b{_WORDS % 6}"
             rf"(?P<verb>{_TRANSLATE})\b",
+            _TRANSLATE_PARTS,
         ),
         # "I can't provide that kind of content"
         (
@@ -143,6 +145,7 @@ _REFUSALS = Phrases(
         (
             "can't cannot couldn't won't not unable",
             rf"\b{_CANT}{_WORDS % 5}(?:requests?|translations?|prompts?|instructions?)\b",
+            "request translation prompt instruction",
         ),
         # "This message contains offensive language", "That is against my guidelines"
         (
@@ -169,6 +172,7 @@ _REFUSALS = Phrases(
             r"\b(?:please|could you|can you)(?: \w+)? (?:provide|share|send|paste|supply|submit|"
             r"give)(?: me| us)?(?: with)? (?:the|a|an|another|your|some|more)(?: \w+){0,2}? "
             rf"(?:context\b|{_GIVEN}\b[^.!?]{{0,60}}?\b{_TRANSLATE})",
+            f"context {_TRANSLATE_PARTS}",
         ),
         (
             "provided given translate translated",

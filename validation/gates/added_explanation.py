@@ -17,7 +17,7 @@ _WORDS = r"(?:\W+\w+){0,%d}?\W+"
 #: What stands before a colon is an introduction if it has one of these words, or begins with
 #: one that consents.
 _INTRODUCTION = re.compile(
-    r"^(?:[^:\n]{0,90}?\b(?:standard\w*|english|german|deutsch\w*|hochdeutsch\w*|"
+    r"(?:[^:\n]{0,90}?\b(?:standard\w*|english|german|deutsch\w*|hochdeutsch\w*|"
     r"schriftdeutsch\w*|translat\w+|render\w*|version|re-?writ\w+|rephras\w+|paraphras\w+|"
     r"reword\w+|sentence|text|tweet|message|answer|output|result|response|sae|"
     r"übersetz\w*|übertrag\w*|wiedergabe|satz|fassung|variante|umformulier\w*|antwort|ergebnis|"
@@ -29,10 +29,10 @@ _INTRODUCTION = re.compile(
 _COLON = re.compile(r"\w[\"”»’')]?\s?:(?=[^\W\d]|\s|$|[\"“„»'])")
 #: *Sure thing!*, before an answer to a source that begins with no such word.
 _CONSENT = re.compile(
-    r"^\W*(?:sure(?: thing)?|certainly|of course|absolutely|gladly|got it|no problem|understood|"
+    r"\W*(?:sure(?: thing)?|certainly|of course|absolutely|gladly|got it|no problem|understood|"
     r"klar|gerne?|natürlich|selbstverständlich|alles klar|kein problem|verstanden)\s?[!.:]\s*\S"
 )
-_SHORT_START = re.compile(r"^\W*\w+(?:[^\w!.,]+\w+)?\s?[!.,:]")
+_SHORT_START = re.compile(r"\W*\w+(?:[^\w!.,]+\w+)?\s?[!.,:]")
 _NOTES = Phrases(
     [
         # "Note: …"
@@ -63,6 +63,7 @@ _NOTES = Phrases(
             "like want",
             r"\b(?:would you like|do you want|if you(?:'d| would)? (?:like|want)) me to"
             r" (?:\w+ )?(?:translat|rewrit|rephras|explain|adjust|provide|try)",
+            "translat rewrit rephras explain adjust provide try",
         ),
         # "In standard English, one would say …"
         (
@@ -122,6 +123,8 @@ _OTHERS = Phrases(
             r"\b(?:alternatively|alternativ(?:e|en)?|another (?:option|version|way)(?: \w+){0,3}|"
             r"a more (?:formal|literal|natural|casual)(?: \w+)?|or more (?:formally|literally)|"
             r"eine andere (?:möglichkeit|variante|fassung|übersetzung)(?: \w+){0,3})[:,]",
+            "alternativ option version way formal literal natural casual möglichkeit variante "
+            "fassung übersetzung",
         ),
         (
             "or oder",
@@ -160,8 +163,8 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
             continue
         if find is not _introduction or _colons(source) < _colons(target):
             return f"{kind}: {quoted(found[0])}"
-    consent = _CONSENT.search(target.lowered)
-    if consent is not None and not _SHORT_START.search(source.lowered):
+    consent = _CONSENT.match(target.lowered)
+    if consent is not None and not _SHORT_START.match(source.lowered):
         return f"an introduction: {quoted(consent[0])}"
     if _is_double(target.tokens, than=source.tokens):
         return "several answers: much is said twice"
@@ -169,7 +172,7 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
 
 
 def _introduction(text: Text) -> re.Match[str] | None:
-    return _INTRODUCTION.search(text.lowered) if ":" in text.raw else None
+    return _INTRODUCTION.match(text.lowered) if ":" in text.raw else None
 
 
 def _colons(text: Text) -> int:
@@ -181,7 +184,9 @@ def _note(text: Text) -> re.Match[str] | None:
 
 
 def _gloss(text: Text) -> re.Match[str] | None:
-    return _GLOSSES.search(_ends(text), text.vocabulary) or _BRACKETS.search(_ends(text))
+    gloss = _GLOSSES.search(_ends(text), text.vocabulary)
+    may_be_in_brackets = "(" in text.raw or "[" in text.raw
+    return gloss or (_BRACKETS.search(_ends(text)) if may_be_in_brackets else None)
 
 
 def _other(text: Text) -> re.Match[str] | None:
@@ -189,7 +194,7 @@ def _other(text: Text) -> re.Match[str] | None:
 
 
 def _numbered(text: Text) -> re.Match[str] | None:
-    first = _FIRST.search(text.lowered)
+    first = _FIRST.search(text.lowered) if "1" in text.raw else None
     return None if first is None else _SECOND.search(text.lowered, first.end())
 
 
