@@ -69,11 +69,14 @@ def screen(
         asked: The gates.
         facts: What is known of the whole corpus.
     """
+    # One table for all gates, filled anew with each row.
+    columns: dict[str, Any] = {}
     contexts = [
         Context(
             pair.source_variety,
             pair.target_variety,
             pair.thresholds(gate.code),
+            columns=columns,
             corpus=facts,
         )
         for gate in asked
@@ -81,10 +84,10 @@ def screen(
     names = (pair.source, pair.target, *pair.columns.values())
     for number, (source, target, *more) in enumerate(frame.select(names).iter_rows()):
         row = Row.of(source, target)
-        columns = dict(zip(pair.columns, more, strict=True))
+        columns.update(zip(pair.columns, more, strict=True))
         findings = []
         for gate, context in zip(asked, contexts, strict=True):
-            detail = gate.check(row, context.of_row(columns) if columns else context)
+            detail = gate.check(row, context)
             if detail is not None:
                 findings.append(Finding(number, gate.code, detail))
         yield findings

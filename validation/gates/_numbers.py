@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cache, partial
+from itertools import chain
 
+from ...corpus.remembered import Remembered
 from ...corpus.varieties import varieties
 from ._spellings import Spellings, spellings_of
+from .gate import Text
 
-__all__ = ["Numbers", "numbers_of"]
+__all__ = ["Numbers", "have_the_same_digits", "numbers_of"]
 
 #: A number with its thousands marked, digits (not those within a word: *mp3*), or a word.
 _PIECE = re.compile(
@@ -18,6 +24,8 @@ _MARKS = re.compile(r"\D")
 #: Longer ones are no quantities but keys; they stay as they are written.
 _MOST_DIGITS = 15
 _TWENTY, _HUNDRED = 20, 100
+#: In place of a text's digits: it has numbers in words.
+_WORDS = ("",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,58 +38,146 @@ class Numbers:
         loose: Those that it may mean (*a*, *second*, *half*).
     """
 
-    firm: frozenset[int | str]
-    digits: frozenset[int | str]
-    loose: frozenset[int | str]
+    firm: AbstractSet[int | str]
+    digits: AbstractSet[int | str]
+    loose: AbstractSet[int | str]
 
 
-def numbers_of(text: str, variety: str) -> Numbers:
+def have_the_same_digits(
+    source: Text, target: Text, source_variety: str, target_variety: str
+) -> bool:
+    """Whether two texts have the same digits, in the same order, and no number in words.
+
+    Then what they certainly mean is the same: digits belong together with number words only.
+    Most pairs are such, and this is said sooner than what the numbers are.
+
+    Example:
+        >>> english = ("african-american-english", "standard-american-english")
+        >>> have_the_same_digits(Text("A bus at 7:30!"), Text("at 7:30, the second one"), *english)
+        True
+        >>> have_the_same_digits(Text("A bus at 7:30!"), Text("at 7:30 or seven"), *english)
+        False
+    """
+    if _has_narrow_space(source) or _has_narrow_space(target):
+        return False
+    ones, others = (
+        [digits for digits in map(_digits_of(variety).__getitem__, text.chunks) if digits]
+        for text, variety in ((source, source_variety), (target, target_variety))
+    )
+    return ones == others and _WORDS not in ones
+
+
+def numbers_of(text: Text, variety: str) -> Numbers:
     """The numbers of a text.
 
     Dates, times and decimals fall into their parts (7:30 is 7 and 30), full hours lose their
     minutes; *2* and *two* are the same number.
 
     Args:
-        text: The text in lower case.
+        text: The text.
         variety: Its variety, or another of the same cluster.
 
     Example:
-        >>> sorted(numbers_of("twenty-five of 1,200 by 7:30", "standard-american-english").firm)
+        >>> text = Text("Twenty-five of 1,200 by 7:30")
+        >>> sorted(numbers_of(text, "standard-american-english").firm)
         [7, 25, 30, 1200]
-        >>> sorted(numbers_of("fünfundzwanzig um zwoa", "bavarian").firm)
+        >>> sorted(numbers_of(Text("fünfundzwanzig um zwoa"), "bavarian").firm)
         [2, 25]
     """
-    spellings = spellings_of(varieties()[variety].cluster)
+    spellings, pieces_of = spellings_of(varieties()[variety].cluster), _pieces_of(variety)
+    # A number without such a space has no white space inside, so that a text's parts have it.
+    chunks = [text.lowered] if _has_narrow_space(text) else text.chunks
     in_words: set[int | str] = set()
     digits: set[int | str] = set()
     loose: set[int | str] = set()
     part = False
     current: int | str | None = None  # a number that may go on
     into = in_words  # where it belongs
-    for piece in _PIECE.findall(text):
-        if not spellings.matters(piece):
+    for piece in chain.from_iterable(map(pieces_of.__getitem__, chunks)):
+        if piece is None:
             if current is not None:
                 into.add(current)
                 current = None
             continue
-        is_word = not piece[0].isdecimal()
-        value = spellings.number(piece) if is_word else _value(piece)
         if current is not None:
-            longer = _continued(current, piece, value, spellings, spoken=into is in_words)
+            longer = _continued(current, piece, spellings, spoken=into is in_words)
             if longer is not None:
                 current = longer
                 continue
             into.add(current)
-        into = in_words if is_word else digits
-        current = spellings.scales.get(piece) if value is None else value
-        loose.update(spellings.loose.get(piece, ()))
-        part = part or piece in spellings.part
+        into = in_words if piece.is_word else digits
+        current = piece.alone
+        loose.update(piece.loose)
+        part = part or piece.part
     if current is not None:
         into.add(current)
     firm = digits | in_words
     if part:
         loose |= _moved(firm)
-    return Numbers(frozenset(firm), frozenset(digits), frozenset(loose))
+    return Numbers(firm, digits, loose)
+
+
+def _has_narrow_space(text: Text) -> bool:
+    """Whether a space stands in it that may mark thousands."""
+    return "\u00a0" in text.raw or "\u202f" in text.raw
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A word that has to do with numbers, or digits.
+
+    Attributes:
+        text: As it stands there.
+        is_word: Whether it is no digits.
+        value: The number that it is.
+        alone: The number that it is where none goes before; a scale (*thousand*) is one then.
+        loose: The numbers that it may mean.
+        part: Whether it moves others: *half eight*.
+    """
+
+    text: str
+    is_word: bool
+    value: int | str | None
+    alone: int | str | None
+    loose: tuple[int, ...]
+    part: bool
+
+
+@cache
+def _pieces_of(variety: str) -> Remembered[list[_Piece | None]]:
+    """What has to do with numbers in a text; None for each word that hasn't."""
+    spellings = spellings_of(varieties()[variety].cluster)
+    piece_of = Remembered(partial(_piece, spellings=spellings))
+    return Remembered(lambda text: [piece_of[found] for found in _PIECE.findall(text)])
+
+
+def _piece(text: str, spellings: Spellings) -> _Piece | None:
+    if not spellings.matters(text):
+        return None
+    is_word = not text[0].isdecimal()
+    value = spellings.number(text) if is_word else _value(text)
+    return _Piece(
+        text,
+        is_word,
+        value,
+        alone=spellings.scales.get(text) if value is None else value,
+        loose=spellings.loose.get(text, ()),
+        part=text in spellings.part,
+    )
+
+
+@cache
+def _digits_of(variety: str) -> Remembered[tuple[str, ...]]:
+    after, pieces_of = spellings_of(varieties()[variety].cluster).after, _pieces_of(variety)
+    return Remembered(lambda text: _digits(pieces_of[text], after))
+
+
+def _digits(pieces: Iterable[_Piece | None], after: Container[str]) -> tuple[str, ...]:
+    """The digits; _WORDS if anything else is a number, or part of one."""
+    found = [piece for piece in pieces if piece is not None]
+    if any(piece.is_word and (piece.alone is not None or piece.text in after) for piece in found):
+        return _WORDS
+    return tuple(piece.text for piece in found if not piece.is_word)
 
 
 def _value(digits: str) -> int | str | None:
@@ -92,22 +188,22 @@ def _value(digits: str) -> int | str | None:
 
 
 def _continued(
-    current: int | str, piece: str, value: int | str | None, spellings: Spellings, *, spoken: bool
+    current: int | str, piece: _Piece, spellings: Spellings, *, spoken: bool
 ) -> int | None:
     """What a number becomes by the next word, if that belongs to it: *twenty*, *five*."""
     if isinstance(current, str):
         return None
-    scale = spellings.scales.get(piece) or spellings.after.get(piece)
+    scale = spellings.scales.get(piece.text) or spellings.after.get(piece.text)
     if scale is not None:
         # *Two thousand three*, times hundred: the scale takes what is below it.
         below = current % scale
         return current - below + (below or 1) * scale
     if not spoken:
         return None
-    if piece == "and" and current >= _HUNDRED and current % _HUNDRED == 0:
+    if piece.text == "and" and current >= _HUNDRED and current % _HUNDRED == 0:
         return current
-    joined = spellings.joined.get(piece, 0) if value is None else value
-    if current < _TWENTY or not isinstance(joined, int) or not piece.isalpha():
+    joined = spellings.joined.get(piece.text, 0) if piece.value is None else piece.value
+    if current < _TWENTY or not isinstance(joined, int) or not piece.text.isalpha():
         return None
     digits = str(current)
     zeros = len(digits) - len(digits.rstrip("0"))

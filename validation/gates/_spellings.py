@@ -54,7 +54,6 @@ def spellings_of(cluster: str) -> Spellings:
     part = frozenset(data.get("part", {}).get("words", "").split())
     others = {*scales, *after, *joined, *loose, *part, "and"}
 
-    @lru_cache(maxsize=_REMEMBERED)
     def matters(word: str) -> bool:
         return word[0].isdecimal() or word in others or number(word) is not None
 

@@ -6,9 +6,13 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from importlib import resources
+from operator import or_
 from typing import Any
+
+from ...corpus.remembered import Remembered
+from .gate import Text
 
 __all__ = ["Group", "Hit", "StrongWords", "strong_words"]
 
@@ -82,6 +86,16 @@ class StrongWords:
         self._phrases_from = _words_from(self._whole)
         self._apart_from = _words_from(self._apart)
         self._known = lru_cache(maxsize=_REMEMBERED)(self._listed)
+        # A bit for each word that phrases whose loss matters begin with, by those words and by
+        # the second ones.
+        self._first: dict[str, int] = {}
+        self._second: dict[str, int] = {}
+        for phrase, entries in self._whole.items():
+            first, *more = phrase.split()
+            if more and _matters(entries):
+                bit = self._first.setdefault(first, 2 << len(self._first))
+                self._second[more[0]] = self._second.get(more[0], 0) | bit
+        self._hints_of = Remembered(self._hints)
 
     def find(self, text: str, *, inside: bool = True) -> list[Hit]:
         """All listed words and phrases of a text, in order.
@@ -102,6 +116,29 @@ class StrongWords:
             if token and start >= covered:
                 hits += self._hits(token)
         return hits
+
+    def may_be_in(self, text: Text) -> bool:
+        """Whether :meth:`find` may find anything whose loss matters; False is certain.
+
+        Most texts have no such word; theirs tell one by one.
+        """
+        hints = reduce(or_, map(self._hints_of.__getitem__, text.chunks), 0)
+        return bool(hints & 1 or hints & hints >> len(self._first))
+
+    def _hints(self, chunk: str) -> int:
+        """What the words of a text's part without white space may be; none has any inside.
+
+        The lowest bit is for words that are listed themselves. The others are for phrases: half
+        of them for their first words, the other half for their second ones, in the same order,
+        so that a shift lays one over the other. A phrase's first word is looked up as it
+        stands (see :func:`_phrases`), the second may be stretched.
+        """
+        hints = 0
+        for token in _tokens(chunk):
+            hints |= _matters(self._listed(token)) | self._first.get(token, 0)
+            for spelling in _spellings(token):
+                hints |= self._second.get(spelling, 0) << len(self._first)
+        return hints
 
     def _hits(self, phrase: str) -> list[Hit]:
         find = self._known if len(phrase) <= _MOST_LETTERS else self._listed
@@ -171,6 +208,10 @@ def _phrases(
         return ()
     ends = range(min(start + most, len(tokens)), start + 1, -1)
     return [(end, " ".join(tokens[start:end])) for end in ends if all(tokens[start:end])]
+
+
+def _matters(entries: Iterable[tuple[Group, bool]]) -> bool:
+    return not all(keeps for _, keeps in entries)
 
 
 def _tokens(text: str) -> list[str]:

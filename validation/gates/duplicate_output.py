@@ -39,10 +39,12 @@ def check(row: Row, context: Context) -> str | None:
         >>> check(row, context("Bus was late again", "The bus late again"))
         >>> check(row, context("Bus was late again", "My cousin cook", machine=False))
     """
-    if context.corpus is None or not context.machine:
+    if context.corpus is None or not context.machine or not context.corpus.shared:
+        return None
+    sharing = context.corpus.shared.get(output_key(row.target.raw))
+    if sharing is None:
         return None
     own = output_key(row.source.raw)
-    sharing = context.corpus.shared.get(output_key(row.target.raw), ())
     others = [key for key in map(output_key, sharing) if key != own]
     limits = context.thresholds
     similar = sum(_similarity(own, key) >= limits["similar"] for key in others)

@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from itertools import chain
 from typing import Any
+
+from ...corpus.remembered import Remembered
 
 __all__ = ["Check", "Context", "CorpusFacts", "Gate", "Level", "Row", "Text"]
 
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+# No token goes beyond white space, so a text's tokens are those of its parts.
+_tokens_of: Remembered[list[str]] = Remembered(_TOKEN.findall)
 
 
 class Text:
@@ -22,30 +26,30 @@ class Text:
 
     Args:
         raw: The text.
+
+    Attributes:
+        raw: The text.
+        lowered: In lower case, curly apostrophes made straight.
+        chunks: That, cut at white space.
+        tokens: The words in lower case, without punctuation; *it's* is one, *well-known* two.
+        vocabulary: The different ones of ``tokens``.
     """
 
+    __slots__ = ("chunks", "lowered", "raw", "tokens", "vocabulary")
+
+    # Every pair is asked for all of these: to compute each when it is first asked for took
+    # longer than to compute it.
     def __init__(self, raw: str) -> None:
         self.raw = raw
+        self.lowered = raw.lower().replace("’", "'")
+        self.chunks = self.lowered.split()
+        self.tokens = list(chain.from_iterable(map(_tokens_of.__getitem__, self.chunks)))
+        self.vocabulary = frozenset(self.tokens)
 
-    @cached_property
+    @property
     def words(self) -> list[str]:
         """The text cut at white space."""
         return self.raw.split()
-
-    @cached_property
-    def lowered(self) -> str:
-        """In lower case, curly apostrophes made straight."""
-        return self.raw.lower().replace("’", "'")
-
-    @cached_property
-    def tokens(self) -> list[str]:
-        """The words in lower case, without punctuation; *it's* is one, *well-known* two."""
-        return _TOKEN.findall(self.lowered)
-
-    @cached_property
-    def vocabulary(self) -> frozenset[str]:
-        """The different ones of :attr:`tokens`."""
-        return frozenset(self.tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
 
+from ...corpus.remembered import Remembered
 from ...corpus.varieties import varieties
 from ._quote import quoted
 from ._words import Words, words_of
@@ -16,10 +19,13 @@ __all__ = ["GATE", "check"]
 _SENTENCES = re.compile(r"(?<![\w./@])[^\W\d_]{2,30}[.!?][A-ZÄÖÜ][a-zäöüß]+(?![\w./@])")
 #: *eineErinnerung*: a capital within a word. Names (*YouTube*, *McDonald*) begin with one.
 _CAPITAL = re.compile(r"\b([a-zäöüß]{2,30})([A-ZÄÖÜ][a-zäöüß]{2,30})\b")
-_STOP = re.compile(r"[.!?][A-ZÄÖÜ][a-zäöüß]")
+#: Neither of these is without a capital behind a stop or a small letter.
+_JOINT = re.compile(r"[A-ZÄÖÜ](?<=[a-zäöüß.!?].)[a-zäöüß]")
 _SHORTEST = 5
 #: Function words have at most so many letters.
 _LONGEST_PART = 9
+#: Two words, and which of them the source must have.
+_Cut = tuple[str, str, str | None]
 #: A word of the source has at least so many, to count as a part.
 _LONG = 4
 
@@ -39,27 +45,44 @@ def check(row: Row, context: Context) -> str | None:
         >>> check(Row.of("stei an wecka fia morgn", "Stelle einenWecker für morgen"), pair)
         "glued: 'einen' and 'Wecker'"
     """
-    sentences = _SENTENCES.search(row.target.raw) if _STOP.search(row.target.raw) else None
+    is_joined = _JOINT.search(row.target.raw) is not None
+    sentences = _SENTENCES.search(row.target.raw) if is_joined else None
     if sentences is not None and sentences[0].lower() not in row.source.lowered:
         return f"glued: {quoted(sentences[0])}"
-    source = row.source.vocabulary
-    new = [word for word in row.target.tokens if len(word) >= _SHORTEST and word not in source]
-    if not new:
-        return None
-    words = words_of(context.target_variety)
     if varieties()[context.target_variety].standard:
-        split = (_parts(word, source, words) for word in new if word not in words.legal)
-        parts = next(filter(None, split), None) or _capital(row, words)
+        parts = _two_words(row, _cuts_of(context.target_variety))
+        if parts is None and is_joined and _new(row, _SHORTEST):
+            parts = _capital(row, words_of(context.target_variety))
     else:
-        parts = _side_by_side(row, set(new), words)
+        parts = _side_by_side(row, words_of(context.target_variety))
     return None if parts is None else f"glued: {quoted(parts[0])} and {quoted(parts[1])}"
 
 
-def _side_by_side(row: Row, new: AbstractSet[str], words: Words) -> tuple[str, str] | None:
-    for first, second in zip(row.source.tokens, row.source.tokens[1:], strict=False):
+def _new(row: Row, shortest: int) -> set[str]:
+    """The words that only the target has, of so many letters or more."""
+    new = row.target.vocabulary - row.source.vocabulary
+    return {word for word in new if len(word) >= shortest}
+
+
+def _side_by_side(row: Row, words: Words) -> tuple[str, str] | None:
+    new = _new(row, 2 * _LONG)
+    if not new:
+        return None
+    for first, second in pairwise(row.source.tokens):
         long = min(len(first), len(second)) >= _LONG
         if long and first + second in new and not words.function.isdisjoint((first, second)):
             return first, second
+    return None
+
+
+def _two_words(row: Row, cuts_of: Remembered[Sequence[_Cut]]) -> tuple[str, str] | None:
+    """The two words that the first such word of the target is made of."""
+    source, target = row.source.vocabulary, row.target.tokens
+    for word, cuts in zip(target, map(cuts_of.__getitem__, target), strict=True):
+        if cuts and word not in source:
+            for first, second, needed in cuts:
+                if needed is None or needed in source:
+                    return first, second
     return None
 
 
@@ -74,26 +97,28 @@ def _capital(row: Row, words: Words) -> tuple[str, str] | None:
     return None
 
 
-def _parts(word: str, source: AbstractSet[str], words: Words) -> tuple[str, str] | None:
-    """The two words that a word is made of, if one of them can't be part of a word."""
+@cache
+def _cuts_of(variety: str) -> Remembered[Sequence[_Cut]]:
+    return Remembered(lambda word: list(_cuts(word, words_of(variety))))
+
+
+def _cuts(word: str, words: Words) -> Iterator[_Cut]:
+    """How a word may be two, one of which can't be part of a word; nearly all words have none."""
+    if len(word) < _SHORTEST or word in words.legal:
+        return
     if not word.startswith(words.starts) and not word.endswith(words.ends):
-        return None
+        return
     for length in range(2, min(_LONGEST_PART, len(word) - 2) + 1):
         first, rest = word[:length], word[length:]
-        if first in words.never_first and (rest in words.function or _is_long(rest, source)):
-            return first, rest
-        if first in words.seldom_first and _is_long(rest, source):
-            return first, rest
-        last, rest = word[-length:], word[:-length]
-        if last in words.never_last and (rest in words.function or _is_long(rest, source)):
-            return rest, last
-        if last in words.seldom_last and _is_long(rest, source):
-            return rest, last
-    return None
-
-
-def _is_long(part: str, source: AbstractSet[str]) -> bool:
-    return len(part) >= _LONG and part in source
+        if first in words.never_first and rest in words.function:
+            yield first, rest, None
+        elif first in words.never_first | words.seldom_first and len(rest) >= _LONG:
+            yield first, rest, rest
+        rest, last = word[:-length], word[-length:]
+        if last in words.never_last and rest in words.function:
+            yield rest, last, None
+        elif last in words.never_last | words.seldom_last and len(rest) >= _LONG:
+            yield rest, last, rest
 
 
 GATE = Gate("glued_words", version=1, rank=110, check=check)

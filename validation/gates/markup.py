@@ -9,8 +9,9 @@ from .gate import Context, Gate, Row
 
 __all__ = ["GATE", "check"]
 
-#: Cheap to look for; no markup is without one of these.
-_SIGN = re.compile(r"[*_`#<>\[&|{~•]|^\s*[-+] ", re.MULTILINE)
+#: Cheap to look for; no markup is without one of these, or an item of a list.
+_SIGN = re.compile(r"[*_`#<>\[&|{~•]")
+_ITEM = re.compile(r"^\s*[-+] ", re.MULTILINE)
 #: A censored word (*d\*\*n*), a heart (*<3*) and a hashtag are none of these.
 _KINDS = {
     "a code fence": r"```|~~~",
@@ -43,10 +44,12 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
         >>> check(Row.of("They be late", "They are **always** late"), pair)
         "bold, which the source hasn't: '**always**'"
     """
-    if _SIGN.search(row.target.raw) is None:
+    target = row.target.raw
+    may_have_items = "- " in target or "+ " in target
+    if not (_SIGN.search(target) or (may_have_items and _ITEM.search(target))):
         return None
     for kind, pattern in _MARKUP.items():
-        found = pattern.search(row.target.raw)
+        found = pattern.search(target)
         if found is not None and pattern.search(row.source.raw) is None:
             return f"{kind}, which the source hasn't: {quoted(found[0])}"
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 
 from ...corpus.varieties import varieties
-from ._numbers import Numbers, numbers_of
+from ._numbers import Numbers, have_the_same_digits, numbers_of
 from ._quote import quoted
 from .gate import Context, Gate, Row
 
@@ -43,8 +43,11 @@ def check(row: Row, context: Context) -> str | None:
         >>> check(Row.of("he had a birthday", "He had his 12th birthday"), pair)
         "only in the target: '12'"
     """
-    source = numbers_of(row.source.lowered, context.source_variety)
-    target = numbers_of(row.target.lowered, context.target_variety)
+    sides = context.source_variety, context.target_variety
+    if have_the_same_digits(row.source, row.target, *sides):
+        return None
+    source = numbers_of(row.source, context.source_variety)
+    target = numbers_of(row.target, context.target_variety)
     if source.firm == target.firm:
         return None
     clock = bool(context.thresholds["clock"])

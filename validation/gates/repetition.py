@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
 
 from ._quote import quoted
 from .gate import Context, Gate, Row
@@ -33,19 +35,30 @@ def check(row: Row, context: Context) -> str | None:
         "4 times in a row: 'not here'"
     """
     source, target = row.source.tokens[-_ENOUGH:], row.target.tokens[-_ENOUGH:]
+    different = row.target.vocabulary if len(target) < _ENOUGH else frozenset(target)
     fewest: Sequence[int] = context.thresholds["fewest_repeats"]
-    # A phrase of n words that stands k times in a row repeats n * (k - 1) words.
-    repeated = len(target) - len(set(target))
-    if repeated and repeated >= min(n * (k - 1) for n, k in enumerate(fewest, start=1)):
+    # A phrase of n words that stands k times in a row repeats n * (k - 1) words, and one pair of
+    # neighbours less.
+    repeated, least = len(target) - len(different), _fewest_repeated(tuple(fewest))
+    if repeated >= least and _repeated_pairs(target) >= least - 1:
         for n, fewest_repeats in enumerate(fewest, start=1):
             times, phrase = _longest_loop(target, n)
             if times >= fewest_repeats and times > 2 * _most_repeats(source, len(fewest)):
                 return f"{times} times in a row: {quoted(phrase)}"
-    if max(map(len, target), default=0) >= _LONG_WORD:
+    if max(map(len, different), default=0) >= _LONG_WORD:
         loop = _LETTERS.search(row.target.lowered)
         if loop is not None and _LETTERS.search(row.source.lowered) is None:
             return f"letters in a loop: {quoted(loop[0])}"
     return None
+
+
+@cache
+def _fewest_repeated(fewest: tuple[int, ...]) -> int:
+    return min(n * (k - 1) for n, k in enumerate(fewest, start=1))
+
+
+def _repeated_pairs(words: Sequence[str]) -> int:
+    return len(words) - 1 - len(set(pairwise(words)))
 
 
 def _most_repeats(words: Sequence[str], longest: int) -> int:

@@ -28,7 +28,11 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
         >>> check(Row.of("Mir gö is Chäsloch", "Wir gehen ins K<unk>seloch"), pair)
         "the source has no '<unk>'"
     """
-    sign = _SIGN.search(row.target.raw)
+    target = row.target.raw
+    # All signs but the first three kinds are ASCII, and begin with a bracket.
+    if target.isascii() and "<" not in target and "[" not in target:
+        return None
+    sign = _SIGN.search(target)
     if sign is None or sign[0] in row.source.raw:
         return None
     return f"the source has no {quoted(sign[0])}"
