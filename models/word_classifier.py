@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from itertools import pairwise
+from functools import reduce
+from itertools import chain, pairwise
+from operator import or_
 from typing import Any
 from unicodedata import normalize
 
+from ..corpus.remembered import Remembered
 from .classifier import LABELS, Labelled
 from .sentiment_list import Entry, word_list
 
@@ -24,6 +26,8 @@ _NEGATED = -0.5
 _SCOPE = 5
 #: Addresses and names of accounts have no words in them.
 _SKIPPED = re.compile(r"https?://\S+|www\.\S+|(?<!\w)@\w+")
+
+_CHUNK = re.compile(r"\n|\S+")
 
 
 class WordClassifier:
@@ -59,8 +63,14 @@ class WordClassifier:
             rf"|{'|'.join(re.escape(sign) for sign in signs if len(sign) > 1)}"
             rf"|[{''.join(re.escape(sign) for sign in signs if len(sign) == 1)}]"
         )
-        # Kept small: a corpus has millions of different words.
-        self._find = lru_cache(maxsize=1 << 16)(self._list.find)
+        self._found = Remembered(self._find)
+        # A bit for each word that phrases begin with, by those words and by the second ones.
+        self._first: dict[str, int] = {}
+        self._second: dict[str, int] = {}
+        for first, second in self._list.phrases:
+            bit = self._first.setdefault(first, 2 << len(self._first))
+            self._second[second] = self._second.get(second, 0) | bit
+        self._hints_of = Remembered(self._hints)
 
     def describe(self) -> Mapping[str, Any]:
         """The list and its hash; the note says that it is no model."""
@@ -90,10 +100,12 @@ class WordClassifier:
     def score(self, text: str) -> float:
         """The sum over the listed words and signs of a text."""
         plain = normalize("NFC", text).casefold().replace("’", "'")
-        plain = _SKIPPED.sub(" ", plain)
-        entries = self._entries([self._find(token) for token in self._tokens.findall(plain)])
-        if not any(entry.value for entry in entries):
+        # Nothing that is looked for goes beyond white space; of that only a new line counts.
+        chunks = _CHUNK.findall(plain) if "\n" in plain else plain.split()
+        hints = reduce(or_, map(self._hints_of.__getitem__, chunks), 0)
+        if not (hints & 1 or hints & hints >> len(self._first)):
             return 0.0
+        entries = self._entries([*chain.from_iterable(map(self._found.__getitem__, chunks))])
         total = 0.0
         clause: list[Entry] = []
         for entry in entries:
@@ -103,6 +115,24 @@ class WordClassifier:
             else:
                 clause.append(entry)
         return total + _sum(clause)
+
+    def _find(self, chunk: str) -> list[tuple[str, Entry]]:
+        """What the list says of the words and signs of a text without white space."""
+        tokens = self._tokens.findall(_SKIPPED.sub(" ", chunk))
+        return [self._list.find(token) for token in tokens]
+
+    def _hints(self, chunk: str) -> int:
+        """Whether a text of these words may have a value; most haven't, and show it so.
+
+        The lowest bit is for words and signs that have one themselves. The others are for
+        phrases: half of them for their first words, the other half for their second ones, in
+        the same order, so that a shift lays one over the other.
+        """
+        hints = 0
+        for word, entry in self._find(chunk):
+            hints |= bool(entry.value) | self._first.get(word, 0)
+            hints |= self._second.get(word, 0) << len(self._first)
+        return hints
 
     def _entries(self, found: Sequence[tuple[str, Entry]]) -> list[Entry]:
         """What the list says of each word, or of the longest phrase that begins with it."""
@@ -129,7 +159,9 @@ def _label(score: float) -> str:
 
 def _sum(entries: Sequence[Entry]) -> float:
     """The sum over a clause."""
-    valued = dict.fromkeys(at for at in range(len(entries)) if _counts(entries, at))
+    valued = dict.fromkeys(
+        at for at, entry in enumerate(entries) if entry.value and _counts(entries, at)
+    )
     if not valued:
         return 0.0
     turned: set[int] = set()
@@ -149,8 +181,6 @@ def _sum(entries: Sequence[Entry]) -> float:
 
 
 def _counts(entries: Sequence[Entry], at: int) -> bool:
-    """Whether a word has a value here, and does not only make the next one stronger."""
-    if entries[at].value == 0:
-        return False
+    """Whether a word that has a value does not only make the next one stronger."""
     only_stronger = entries[at].factor != 1 and at + 1 < len(entries)
     return not (only_stronger and entries[at + 1].value != 0)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from isogloss.errors import ModelError
-from isogloss.models import sentiment_list
+from isogloss.models import sentiment_list, word_classifier
 from isogloss.models.classifier import LABELS, Labelled, load_classifier
 from isogloss.models.sentiment_list import word_list
 from isogloss.models.word_classifier import WordClassifier
@@ -219,3 +219,30 @@ def test_no_word_stands_in_the_file_twice() -> None:
         assert max(map(len, word_list(language).beginnings)) <= sentiment_list._LONGEST
     assert sum(bool(entry.value) for entry in word_list("english").entries.values()) > 400
     assert sum(bool(entry.value) for entry in word_list("german").entries.values()) > 150
+
+
+@given(
+    st.text(max_size=40)
+    | st.lists(
+        st.sampled_from(
+            "ain't got on you well done not good hits different www.good.com @bad mid lovinnn the "
+            "wait, \n :) a good 10/10 !!! no cap".split(" ")
+        )
+    ).map(" ".join)
+)
+def test_a_text_that_seems_to_have_no_value_has_none(text: str) -> None:
+    for classifier in (ENGLISH, GERMAN):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(classifier, "_hints_of", defaultdict(lambda: 1))
+            expected = classifier.score(text)
+        assert classifier.score(text) == expected
+
+
+@given(st.text(alphabet="ag!:) \n.\r\u2028\u0301@www/", max_size=40))
+def test_words_do_not_go_beyond_white_space(text: str) -> None:
+    plain = unicodedata.normalize("NFC", text).casefold()
+    tokens = ENGLISH._tokens.findall(word_classifier._SKIPPED.sub(" ", plain))
+    chunks = word_classifier._CHUNK.findall(plain)
+    assert [pair for chunk in chunks for pair in ENGLISH._found[chunk]] == [
+        word_list("english").find(token) for token in tokens
+    ]
