@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .boundary import Encoded
-from .tree import Tree, plain_rows, trees
+from .tree import Tree, joined, plain_rows, trees
 
 __all__ = ["Room", "Unit", "batches", "units"]
+
+_OPEN_ROWS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +19,13 @@ class Room:
 
     Attributes:
         tokens: Tokens at once, padding counted.
+        row: Tokens of one row; trees are packed into rows of that length, so that little is
+            padding. Attention within a row takes the square of it.
         targets: Predictions at once; each is a row of logits over the whole vocabulary.
     """
 
     tokens: int
+    row: int
     targets: int
 
 
@@ -29,7 +34,7 @@ class Unit:
     """Rows that are computed in one batch, since a request's answer needs all of them.
 
     Attributes:
-        rows: One tree, or the plain rows of one request.
+        rows: One row of trees, or the plain rows of one request.
         requests: Numbers of the requests that are answered then.
     """
 
@@ -47,12 +52,15 @@ class Unit:
         return sum(len(row.targets) for row in self.rows)
 
 
-def units(requests: Sequence[Encoded], items: Sequence[str], *, tree: bool) -> list[Unit]:
+def units(
+    requests: Sequence[Encoded], items: Sequence[str], room: Room, *, tree: bool
+) -> list[Unit]:
     """Units of all requests.
 
     Args:
         requests: In their order, which gives them their numbers.
         items: The item of each.
+        room: What fits into a row.
         tree: Whether sequences share what they begin with.
     """
     if not tree:
@@ -64,11 +72,31 @@ def units(requests: Sequence[Encoded], items: Sequence[str], *, tree: bool) -> l
     for number, (request, item) in enumerate(zip(requests, items, strict=True)):
         # A request without an item shares with no other.
         by_item.setdefault(item or f"\0{number}", []).append((number, request))
-    return [
-        Unit((one,), tuple(sorted({number for number, _ in one.wanted})))
-        for numbered in by_item.values()
-        for one in trees(numbered)
-    ]
+    made = [one for numbered in by_item.values() for one in trees(numbered)]
+    return [_unit(parts) for parts in _packed(made, room)]
+
+
+def _packed(made: Sequence[Tree], room: Room) -> Iterator[list[Tree]]:
+    """Trees that share a row, the longest first; each goes into the first row with space."""
+    open_rows: list[tuple[int, int, list[Tree]]] = []
+    for one in sorted(made, key=lambda tree: (-len(tree), tree.tokens)):
+        targets = len(one.targets)
+        for at, (tokens, wanted, parts) in enumerate(open_rows):
+            if tokens + len(one) <= room.row and wanted + targets <= room.targets:
+                parts.append(one)
+                open_rows[at] = (tokens + len(one), wanted + targets, parts)
+                break
+        else:
+            open_rows.append((len(one), targets, [one]))
+        # Rows that are nearly full are looked at no more, so that many trees take little time.
+        while len(open_rows) > _OPEN_ROWS:
+            yield open_rows.pop(0)[2]
+    yield from (parts for _, _, parts in open_rows)
+
+
+def _unit(parts: Sequence[Tree]) -> Unit:
+    row = joined(parts)
+    return Unit((row,), tuple(sorted({number for number, _ in row.wanted})))
 
 
 def batches(made: Sequence[Unit], room: Room) -> Iterator[list[Unit]]:

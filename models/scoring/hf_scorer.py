@@ -18,8 +18,9 @@ from .scorer import Deliver, Notes, Scorer
 
 __all__ = ["HFScorer", "hf_scorer"]
 
-#: Tokens of a batch, and bytes of logits.
+#: Tokens of a batch, tokens of a row, and bytes of logits.
 _TOKENS = 4_096
+_ROW = 512
 _LOGIT_BYTES = 1 << 28
 
 
@@ -36,7 +37,7 @@ class HFScorer:
     def __init__(self, name: str, path: str, settings: ModelSettings, *, cut: bool) -> None:
         self.name, self._cut = name, cut
         self._model = TreeModel(name, path, settings)
-        self._room = Room(_TOKENS, max(1, _LOGIT_BYTES // (4 * self._model.vocabulary)))
+        self._room = Room(_TOKENS, _ROW, max(1, _LOGIT_BYTES // (4 * self._model.vocabulary)))
 
     def close(self) -> None:
         """Lets go of the model."""
@@ -60,7 +61,8 @@ class HFScorer:
             encode(model.tokenizer, request, room=model.window, cut=self._cut)
             for request in requests
         ]
-        made = units(encoded, [request.item for request in requests], tree=model.trees)
+        items = [request.item for request in requests]
+        made = units(encoded, items, self._room, tree=model.trees)
         for batch in batches(made, self._room):
             numbers = [number for unit in batch for number in unit.requests]
             if missing.isdisjoint(numbers):

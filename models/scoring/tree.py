@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .boundary import Encoded
 
-__all__ = ["Tree", "plain_rows", "trees"]
+__all__ = ["Tree", "joined", "plain_rows", "trees"]
 
 #: Requests whose contexts begin with so many tokens alike share a tree.
 _WORTH_SHARING = 8
@@ -111,6 +111,25 @@ def trees(requests: Sequence[tuple[int, Encoded]]) -> list[Tree]:
             tree.add(number, request)
             made.append((request.context, tree))
     return [tree for _, tree in made]
+
+
+def joined(parts: Sequence[Tree]) -> Tree:
+    """Several trees as one row: a forest, whose trees don't see each other.
+
+    Example:
+        >>> one = Tree([1, 2], [-1, 0], {(0, 0): ([1], [9])})
+        >>> row = joined([one, Tree([5], [-1], {(1, 0): ([0], [7])})])
+        >>> row.parents, row.wanted[1, 0]
+        ([-1, 0, -1], ([2], [7]))
+    """
+    row = Tree()
+    for part in parts:
+        start = len(row)
+        row.tokens += part.tokens
+        row.parents += [parent + start if parent >= 0 else -1 for parent in part.parents]
+        for key, (nodes, tokens) in part.wanted.items():
+            row.wanted[key] = ([node + start for node in nodes], tokens)
+    return row
 
 
 def plain_rows(number: int, request: Encoded) -> list[Tree]:
