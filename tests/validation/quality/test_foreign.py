@@ -242,7 +242,7 @@ def check_sum(data: bytes, lines: int) -> None:
         assert position not in found.frame["position"]
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.lists(records | noise, max_size=12))
 def test_pairs_and_refused_rows_of_json_lines_add_up(lines: list[Any]) -> None:
     first = {"dialect": "We late", "standard": "We are late", "id": "0", "back": "We late"}
@@ -254,7 +254,7 @@ def test_pairs_and_refused_rows_of_json_lines_add_up(lines: list[Any]) -> None:
 fields = st.text(st.characters(exclude_characters="\t\r\n", exclude_categories=["Cs"]), max_size=5)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.lists(st.lists(fields | st.sampled_from(["", " ", '"', "We late"]), max_size=4)))
 def test_pairs_and_refused_rows_of_a_table_add_up(lines: list[list[str]]) -> None:
     first = ["0", "We late", "We are late"]

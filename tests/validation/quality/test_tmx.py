@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tracemalloc
+import time
 from pathlib import Path
 
 import pytest
@@ -107,13 +107,11 @@ TROUBLE = {
 @pytest.mark.parametrize("case", TROUBLE)
 def test_xml_that_is_no_memory_is_an_error_in_a_line(case: str, tmp_path: Path) -> None:
     data, message = TROUBLE[case]
-    tracemalloc.start()
+    start = time.process_time()
     with pytest.raises(SourceError) as caught:
         read(tmp_path / "p", data)
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
     assert message in str(caught.value)
-    assert most < 200_000_000
+    assert time.process_time() - start < 5
 
 
 def test_both_languages_must_be_said_and_differ(tmp_path: Path) -> None:
