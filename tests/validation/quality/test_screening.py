@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from isogloss.benchmarks.bench_drift import GATES, by_variety, caught_in, context
 from isogloss.benchmarks.gate_faults import CODES, Pair, caught_by, human_pairs, plant
 from isogloss.errors import ServiceError
 from isogloss.tests.validation.quality.made import AAE, BAVARIAN, BERNESE, SENTENCES, pairs_of
@@ -196,6 +197,22 @@ def test_the_report_counts_what_the_benchmark_of_gates_counts_on_pairs_of_people
 def test_every_row_of_people_gets_what_its_gates_say(name: str, shared: Path) -> None:
     pairs = corpus_of(human_pairs(shared, name)[:400])
     assert found_in(pairs) == set(by_hand(pairs))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["redial", "xsid"])
+def test_the_report_counts_what_the_benchmark_of_drift_counts(name: str, shared: Path) -> None:
+    pairs = human_pairs(shared, name)
+    counts = screen_pairs(corpus_of(pairs)).counts
+    found = {(count.code, count.variety): count.caught for count in counts}
+    for variety, own in by_variety(pairs).items():
+        targets = [pair.standard for pair in own]
+        for code in ("duplicate_output", "cut_word"):
+            assert found[code, variety] == len(caught_in(GATES[code], own, targets))
+        for code in ("softened", "standard_leak"):
+            gate = GATES[code]
+            alarms = (gate.check(pair.row(), context(pair, gate)) for pair in own)
+            assert found[code, variety] == sum(alarm is not None for alarm in alarms)
 
 
 @pytest.mark.slow
