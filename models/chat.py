@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..corpus.hashing import canonical_json
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .budget import Budget
 
 __all__ = [
+    "Backend",
     "ChatBackend",
     "ChatRequest",
     "Deliver",
@@ -150,8 +151,11 @@ class Price:
         return (input_tokens * self.input + output_tokens * self.output) / 1e6
 
 
-class ChatBackend(Protocol):
-    """What answers chat requests.
+_Asked = TypeVar("_Asked", contravariant=True)
+
+
+class Backend(Protocol[_Asked]):
+    """What answers requests of one kind.
 
     Attributes:
         identity: What can change an answer beside the request: backend, base URL without
@@ -165,10 +169,10 @@ class ChatBackend(Protocol):
     name: str
     whole_batches: bool
 
-    def batches(self, requests: Sequence[ChatRequest]) -> list[list[int]]:
+    def batches(self, requests: Sequence[_Asked]) -> list[list[int]]:
         """Indices of requests that are answered together; depends on the requests alone."""
 
-    def answer(self, requests: Sequence[ChatRequest], deliver: Deliver, budget: Budget) -> None:
+    def answer(self, requests: Sequence[_Asked], deliver: Deliver, budget: Budget) -> None:
         """Answers each request once, in any order, through ``deliver(index, outcome)``.
 
         The future that ``deliver`` returns is done when the answer is on the disk.
@@ -180,3 +184,7 @@ class ChatBackend(Protocol):
 
     def close(self) -> None:
         """Lets go of connections and memory."""
+
+
+class ChatBackend(Backend[ChatRequest], Protocol):
+    """What answers chat requests."""

@@ -62,7 +62,7 @@ class Health:
             ServiceError: If no request can succeed.
         """
         if outcome.fatal:
-            remedy = "check the model's name and base_url in isogloss.toml"
+            remedy = outcome.remedy or "check the model's name and base_url in isogloss.toml"
             if outcome.reason in ("http_401", "http_403"):
                 remedy = f"check the key in {self._key_variable}"
             raise ServiceError(outcome.fatal, where=self._where, remedy=remedy)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import ssl
 from base64 import b64encode
+from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -13,7 +14,15 @@ import certifi
 from ..errors import ModelError
 from .config import ModelSettings, has_query, is_url
 
-__all__ = ["address", "basic", "key_of", "proxy_of", "trusted", "without_credentials"]
+__all__ = [
+    "address",
+    "basic",
+    "key_of",
+    "openai_identity",
+    "proxy_of",
+    "trusted",
+    "without_credentials",
+]
 
 _DEFAULT_URL = "https://api.openai.com/v1"
 
@@ -114,3 +123,8 @@ def without_credentials(url: str) -> str:
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2].lower()
     return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
+
+
+def openai_identity(model: str, url: str) -> dict[str, Any]:
+    """What can change an answer beside the request."""
+    return {"backend": "openai", "base_url": without_credentials(url), "model": model}

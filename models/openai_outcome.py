@@ -44,6 +44,7 @@ class Outcome:
         retry_after: Seconds the server asked us to wait.
         billed: Tokens read and written that are billed; None if that is not known.
         fatal: What makes every further request hopeless, or "".
+        remedy: What to do about that, where it is not the key's or the address's fault.
         answered: Whether a model has answered, be it nothing that can be used.
         refused: Whether the server refused the request as it is; ``detail`` quotes it.
         parameter: The parameter that the server doesn't take, or "".
@@ -58,6 +59,7 @@ class Outcome:
     retry_after: float | None = None
     billed: tuple[int, int] | None = _NOTHING
     fatal: str = ""
+    remedy: str = ""
     answered: bool = False
     refused: bool = False
     parameter: str = ""
@@ -119,7 +121,7 @@ def of_status(
     status: int,
     headers: Mapping[str, str],
     body: bytes,
-    request: ChatRequest,
+    request: ChatRequest | None = None,
     *,
     secrets: Sequence[str] = (),
 ) -> Outcome:
@@ -129,7 +131,7 @@ def of_status(
         status: The status.
         headers: The headers, found by their names in whatever case.
         body: What the server says of it.
-        request: What was asked.
+        request: What was asked, of a chat.
         secrets: What must not be shown even if the server quotes it, such as the key.
     """
     whole, named = _message(body, secrets)
@@ -142,7 +144,13 @@ def of_status(
         return Outcome(reason=f"http_{status}", fatal=f"the account can't pay ({said})")
     again = status in _RETRIED or status >= 500
     parameter = refused_parameter(whole, named) if status in (400, 422) else ""
-    if status in (400, 422) and not parameter and request.schema and _about_schema(said):
+    if (
+        status in (400, 422)
+        and not parameter
+        and request
+        and request.schema
+        and _about_schema(said)
+    ):
         return Outcome(reason="unsupported_schema", detail="the server takes no JSON schema")
     return Outcome(
         reason=f"http_{status}",

@@ -79,7 +79,12 @@ class Parameters:
             schema: JSONSchema = {"name": "answer", "strict": True, "schema": dict(request.schema)}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         extra = {"top_k": sampling.top_k, "repetition_penalty": sampling.repetition_penalty}
-        sent = {**body, **{name: value for name, value in extra.items() if value is not None}}
+        return self.fitted(
+            {**body, **{name: value for name, value in extra.items() if value is not None}}
+        )
+
+    def fitted(self, sent: dict[str, Any]) -> dict[str, Any]:
+        """A body without what the server doesn't take."""
         for name in self.without:
             value = sent.pop(name, None)
             if name == _LENGTH:
