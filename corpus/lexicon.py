@@ -147,7 +147,8 @@ class Lexicon:
         self, text: str, *, candidates: bool = False, orthography: bool = False
     ) -> Sequence[Pattern]:
         """The patterns whose cues the text has, in their order; the others find nothing."""
-        has = reduce(or_, map(self._has.__getitem__, text.split()), self._always)
+        cues = filter(None, map(self._has.__getitem__, text.split()))
+        has = reduce(or_, cues, self._always)
         return self._by_bits(has & has >> len(self.patterns), candidates, orthography)
 
     def _cues(self, text: str) -> int:

@@ -28,6 +28,7 @@ _SCOPE = 5
 _SKIPPED = re.compile(r"https?://\S+|www\.\S+|(?<!\w)@\w+")
 
 _CHUNK = re.compile(r"\n|\S+")
+_LABELLED = tuple(map(Labelled, LABELS))
 
 
 class WordClassifier:
@@ -93,8 +94,7 @@ class WordClassifier:
             n entries; no label for a text of white space alone.
         """
         return [
-            Labelled(_label(self.score(text))) if text.strip() else Labelled(None, "empty")
-            for text in texts
+            _label(self.score(text)) if text.strip() else Labelled(None, "empty") for text in texts
         ]
 
     def score(self, text: str) -> float:
@@ -102,10 +102,12 @@ class WordClassifier:
         plain = normalize("NFC", text).casefold().replace("’", "'")
         # Nothing that is looked for goes beyond white space; of that only a new line counts.
         chunks = _CHUNK.findall(plain) if "\n" in plain else plain.split()
-        hints = reduce(or_, map(self._hints_of.__getitem__, chunks), 0)
+        hints = reduce(or_, filter(None, map(self._hints_of.__getitem__, chunks)), 0)
         if not (hints & 1 or hints & hints >> len(self._first)):
             return 0.0
         entries = self._entries([*chain.from_iterable(map(self._found.__getitem__, chunks))])
+        if not any(entry.value for entry in entries):
+            return 0.0
         total = 0.0
         clause: list[Entry] = []
         for entry in entries:
@@ -153,8 +155,8 @@ class WordClassifier:
         return merged
 
 
-def _label(score: float) -> str:
-    return LABELS[1 + (score >= _THRESHOLD) - (score <= -_THRESHOLD)]
+def _label(score: float) -> Labelled:
+    return _LABELLED[1 + (score >= _THRESHOLD) - (score <= -_THRESHOLD)]
 
 
 def _sum(entries: Sequence[Entry]) -> float:

@@ -71,13 +71,12 @@ def screen(
     """
     # One table for all gates, filled anew with each row.
     columns: dict[str, Any] = {}
-    contexts = [
-        Context(
-            pair.source_variety,
-            pair.target_variety,
-            pair.thresholds(gate.code),
-            columns=columns,
-            corpus=facts,
+    sides = pair.source_variety, pair.target_variety
+    questions = [
+        (
+            gate.code,
+            gate.check,
+            Context(*sides, pair.thresholds(gate.code), columns=columns, corpus=facts),
         )
         for gate in asked
     ]
@@ -86,10 +85,10 @@ def screen(
         row = Row.of(source, target)
         columns.update(zip(pair.columns, more, strict=True))
         findings = []
-        for gate, context in zip(asked, contexts, strict=True):
-            detail = gate.check(row, context)
+        for code, check, context in questions:
+            detail = check(row, context)
             if detail is not None:
-                findings.append(Finding(number, gate.code, detail))
+                findings.append(Finding(number, code, detail))
         yield findings
 
 

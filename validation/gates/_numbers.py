@@ -61,7 +61,7 @@ def have_the_same_digits(
     if _has_narrow_space(source) or _has_narrow_space(target):
         return False
     ones, others = (
-        [digits for digits in map(_digits_of(variety).__getitem__, text.chunks) if digits]
+        list(filter(None, map(_digits_of(variety).__getitem__, text.chunks)))
         for text, variety in ((source, source_variety), (target, target_variety))
     )
     return ones == others and _WORDS not in ones

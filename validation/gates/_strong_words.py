@@ -122,7 +122,7 @@ class StrongWords:
 
         Most texts have no such word; theirs tell one by one.
         """
-        hints = reduce(or_, map(self._hints_of.__getitem__, text.chunks), 0)
+        hints = reduce(or_, filter(None, map(self._hints_of.__getitem__, text.chunks)), 0)
         return bool(hints & 1 or hints & hints >> len(self._first))
 
     def _hints(self, chunk: str) -> int:

@@ -77,12 +77,14 @@ def _side_by_side(row: Row, words: Words) -> tuple[str, str] | None:
 
 def _two_words(row: Row, cuts_of: Remembered[Sequence[_Cut]]) -> tuple[str, str] | None:
     """The two words that the first such word of the target is made of."""
-    source, target = row.source.vocabulary, row.target.tokens
-    for word, cuts in zip(target, map(cuts_of.__getitem__, target), strict=True):
-        if cuts and word not in source:
-            for first, second, needed in cuts:
-                if needed is None or needed in source:
-                    return first, second
+    source = row.source.vocabulary
+    new = row.target.vocabulary - source
+    if any(map(cuts_of.__getitem__, new)):
+        for word in row.target.tokens:
+            if word in new:
+                for first, second, needed in cuts_of[word]:
+                    if needed is None or needed in source:
+                        return first, second
     return None
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
+from operator import eq
 
 from ._quote import quoted
 from .gate import Context, Gate, Row
@@ -42,6 +43,8 @@ def check(row: Row, context: Context) -> str | None:
     repeated, least = len(target) - len(different), _fewest_repeated(tuple(fewest))
     if repeated >= least and _repeated_pairs(target) >= least - 1:
         for n, fewest_repeats in enumerate(fewest, start=1):
+            if sum(map(eq, target, islice(target, n, None))) < n * (fewest_repeats - 1):
+                continue
             times, phrase = _longest_loop(target, n)
             if times >= fewest_repeats and times > 2 * _most_repeats(source, len(fewest)):
                 return f"{times} times in a row: {quoted(phrase)}"
