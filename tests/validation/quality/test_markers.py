@@ -12,7 +12,7 @@ ROWS = [
     ("We was finna go", "We were about to go", "We was finna go"),
     ("We was there", "We was there", "We were there"),
     ("She finna go", "She is about to go", "They was about to go"),
-    ("Hello there", "Hello there, they was here", "Hello there"),
+    ("Hello there", "Hello there, they was here", "Hello there, they was here"),
 ]
 LEVEL = "was/is levelling"
 

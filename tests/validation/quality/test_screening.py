@@ -99,6 +99,13 @@ def test_every_gate_is_asked_about_every_row_in_both_directions() -> None:
     check_counts(pairs)
 
 
+def test_a_back_translation_is_held_against_its_dialect() -> None:
+    text = "She ain't never been there and we was mad"
+    pairs = pairs_of([*((*pair, pair[0]) for pair in SENTENCES), (text, "She was not", "She was")])
+    assert (5, AAE, "back", "dialect_lost") in {row[:4] for row in found_in(pairs)}
+    assert found_in(pairs) == set(by_hand(pairs))
+
+
 def test_two_varieties_are_two_corpora() -> None:
     pairs = pairs_of(german())
     assert found_in(pairs) == set(by_hand(pairs))
