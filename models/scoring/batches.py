@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .boundary import Encoded
 from .tree import Tree, joined, plain_rows, trees
@@ -79,7 +80,7 @@ def units(
 def _packed(made: Sequence[Tree], room: Room) -> Iterator[list[Tree]]:
     """Trees that share a row, the longest first; each goes into the first row with space."""
     open_rows: list[tuple[int, int, list[Tree]]] = []
-    for one in sorted(made, key=lambda tree: (-len(tree), tree.tokens)):
+    for one in sorted(made, key=lambda tree: (-len(tree), _content(tree))):
         targets = len(one.targets)
         for at, (tokens, wanted, parts) in enumerate(open_rows):
             if tokens + len(one) <= room.row and wanted + targets <= room.targets:
@@ -94,6 +95,11 @@ def _packed(made: Sequence[Tree], room: Room) -> Iterator[list[Tree]]:
     yield from (parts for _, _, parts in open_rows)
 
 
+def _content(tree: Tree) -> tuple[Any, ...]:
+    """What tells trees of one length apart; equal ones may change places."""
+    return tree.tokens, tree.parents, tree.targets
+
+
 def _unit(parts: Sequence[Tree]) -> Unit:
     row = joined(parts)
     return Unit((row,), tuple(sorted({number for number, _ in row.wanted})))
@@ -106,7 +112,9 @@ def batches(made: Sequence[Unit], room: Room) -> Iterator[list[Unit]]:
         made: The units.
         room: What fits; a unit that is bigger comes alone.
     """
-    order = sorted(made, key=lambda unit: (-unit.length, unit.rows[0].tokens, unit.requests))
+    order = sorted(
+        made, key=lambda unit: (-unit.length, list(map(_content, unit.rows)), unit.requests)
+    )
     batch: list[Unit] = []
     rows = targets = longest = 0
     for unit in order:
