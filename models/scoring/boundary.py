@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError, OptionError
+from jinja2 import TemplateError
+
+from ...errors import ModelError, OptionError, printable
 from .request import ScoreRequest, moved_space
 
 __all__ = ["Encoded", "encode"]
@@ -65,7 +67,9 @@ def encode(
             where=f"item {request.item!r}",
             remedy="leave the row out",
         )
-    return _fitted(found, request, room, cut=cut)
+    # A model that has always seen a text's first token falls apart without it.
+    keep = int(found.context[0] == tokenizer.bos_token_id)
+    return _fitted(found, request, room, cut=cut, keep=keep)
 
 
 def _raw(tokenizer: Any, context: str, continuations: Sequence[str]) -> Encoded:
@@ -74,12 +78,10 @@ def _raw(tokenizer: Any, context: str, continuations: Sequence[str]) -> Encoded:
         [context + continuation for continuation in continuations],
         add_special_tokens=True,
         return_offsets_mapping=True,
+        return_special_tokens_mask=True,
         return_attention_mask=False,
     )
-    rows = [
-        _without_end(ids, offsets)
-        for ids, offsets in zip(whole["input_ids"], whole["offset_mapping"], strict=True)
-    ]
+    head, rows = _without_special(whole)
     end = len(context)
     # A token across the boundary moves it, and may move it into another row's token.
     while True:
@@ -93,26 +95,38 @@ def _raw(tokenizer: Any, context: str, continuations: Sequence[str]) -> Encoded:
             break
         end = min(starts)
     same = _common([ids[:place] for place, (ids, _) in zip(places, rows, strict=True)])
-    begun = sum(start < len(context) for start, to in rows[0][1] if start < to)
-    special = sum(start == to for start, to in rows[0][1][:same])
+    begun = sum(start < len(context) for start, _ in rows[0][1])
+    if same and head and rows[0][0][0] == head[-1]:
+        head = head[:-1]  # the text brings its own
     return Encoded(
-        context=tuple(rows[0][0][:same]),
+        context=(*head, *rows[0][0][:same]),
         continuations=tuple(tuple(ids[same:]) for ids, _ in rows),
         texts=tuple(continuations),
-        shortened=max(0, begun + special - same),
+        shortened=max(0, begun - same),
     )
 
 
-def _without_end(ids: list[int], offsets: _Offsets) -> tuple[list[int], _Offsets]:
-    """Without what a tokenizer adds at the end of a text: such tokens have no width there."""
-    end = len(ids)
-    while end and offsets[end - 1] == (0, 0) and any(a < b for a, b in offsets[: end - 1]):
-        end -= 1
-    return ids[:end], offsets[:end]
+def _without_special(whole: Any) -> tuple[list[int], list[tuple[list[int], _Offsets]]]:
+    """What the tokenizer puts before a text, and each text without that and without an end."""
+    rows = []
+    head: list[int] = []
+    for ids, offsets, special in zip(
+        whole["input_ids"], whole["offset_mapping"], whole["special_tokens_mask"], strict=True
+    ):
+        inside = [place for place, is_special in enumerate(special) if not is_special]
+        start, end = (inside[0], inside[-1] + 1) if inside else (len(ids), len(ids))
+        head = ids[:start]
+        rows.append((ids[start:end], offsets[start:end]))
+    return head, rows
 
 
 def _first_behind(offsets: _Offsets, end: int) -> int:
-    """The first token that reaches beyond a character."""
+    """The first token that reaches beyond a character; the very first behind nothing.
+
+    Some tokenizers trim spaces off their offsets, down to no width at all.
+    """
+    if not end:
+        return 0
     return next((place for place, (_, to) in enumerate(offsets) if to > end), len(offsets))
 
 
@@ -133,9 +147,16 @@ def _chat(
         )
     messages = [{"role": role, "content": text} for role, text in context]
     # Rendered to ids at once: the template writes the special tokens itself.
-    ids = tokenizer.apply_chat_template(
-        messages, add_generation_prompt=True, tokenize=True, return_dict=True
-    )["input_ids"]
+    try:
+        ids = tokenizer.apply_chat_template(
+            messages, add_generation_prompt=True, tokenize=True, return_dict=True
+        )["input_ids"]
+    except TemplateError as error:
+        raise ModelError(
+            f"the chat template refuses the messages ({printable(str(error))[:160]})",
+            where=str(tokenizer.name_or_path),
+            remedy="score with --chat off",
+        ) from error
     rows = tokenizer(list(continuations), add_special_tokens=False, return_attention_mask=False)[
         "input_ids"
     ]
@@ -155,7 +176,9 @@ def _begun(tokenizer: Any, found: Encoded) -> Encoded:
     return Encoded((begin,), found.continuations, found.texts, found.shortened, found.cut)
 
 
-def _fitted(found: Encoded, request: ScoreRequest, room: int | None, *, cut: bool) -> Encoded:
+def _fitted(
+    found: Encoded, request: ScoreRequest, room: int | None, *, cut: bool, keep: int
+) -> Encoded:
     # The last token is predicted, never read.
     needed = len(found.context) + max(map(len, found.continuations)) - 1
     if room is None or needed <= room:
@@ -168,12 +191,12 @@ def _fitted(found: Encoded, request: ScoreRequest, room: int | None, *, cut: boo
             where=where,
             remedy="leave the row out, or cut contexts from the left with --overlong cut",
         )
-    if over >= len(found.context):
+    # A token of the context's text is left, so that there is a context.
+    if over >= len(found.context) - keep:
         raise OptionError(
             f"a continuation alone fills the model's window of {room} tokens",
             where=where,
             remedy="leave the row out",
         )
-    return Encoded(
-        found.context[over:], found.continuations, found.texts, found.shortened, found.cut + over
-    )
+    context = found.context[:keep] + found.context[keep + over :]
+    return Encoded(context, found.continuations, found.texts, found.shortened, found.cut + over)
