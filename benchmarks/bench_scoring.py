@@ -28,7 +28,7 @@ from isogloss.benchmarks.seams import SHARED
 from isogloss.corpus.journal import FILE_NAME, Journal
 from isogloss.evaluation.tasks.continuation import cut_at
 from isogloss.models.config import Config, ModelSettings
-from isogloss.models.scoring import ScoreRequest, load_scorer
+from isogloss.models.scoring import Score, ScoreRequest, load_scorer
 
 PAIRS = 150
 BATCHES = (8, 32, 128)
@@ -89,7 +89,7 @@ def measure_ours(folder: str, path: Path) -> None:
         scores = scorer.score(requests, journal)
         seconds = time.perf_counter() - start
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    sums = [one.total for score in scores for one in score.scored]
+    sums = [one.total for score in scores if isinstance(score, Score) for one in score.scored]
     (path / "out.json").write_text(json.dumps({"sums": sums, "seconds": seconds, "mb": most}))
 
 

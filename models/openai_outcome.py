@@ -16,7 +16,7 @@ from ..corpus.text import encodable
 from .chat import ChatRequest
 from .parameters import refused_parameter
 
-__all__ = ["Outcome", "of_error", "of_response", "of_status"]
+__all__ = ["Outcome", "of_error", "of_response", "of_status", "usage_of"]
 
 _RETRIED = {408, 409, 425, 429}
 _NOTHING = (0, 0)
@@ -82,12 +82,18 @@ def of_response(body: bytes, request: ChatRequest) -> Outcome:
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return Outcome(reason="invalid_body", detail="the response is cut or no JSON", again=True)
     outcome = _of_message(message, content, finish, request)
+    billed, served_by = usage_of(data)
+    return replace(outcome, answered=True, billed=billed, served_by=served_by)
+
+
+def usage_of(data: Mapping[str, Any]) -> tuple[tuple[int, int] | None, dict[str, str]]:
+    """Tokens read and written, None if not known, and what the server says of itself."""
     served_by = {
         name: said[:_LONGEST_NAME]
         for name in ("model", "system_fingerprint")
         if isinstance(said := data.get(name), str) and said
     }
-    return replace(outcome, answered=True, billed=_usage(data), served_by=served_by)
+    return _usage(data), served_by
 
 
 def _of_message(

@@ -7,14 +7,17 @@ from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
 from typing import Any, Protocol
 
-from ...corpus.journal import Answer, Journal
+from ...corpus.journal import Answer, Failure, Journal
 from ...errors import InternalError, ModelError
+from ..budget import Limits
+from ..chat import Fault
 from ..config import Config
+from ..session import Session
 from .request import Score, ScoreRequest, score_key
 
-__all__ = ["Deliver", "Notes", "ScoreBackend", "Scorer", "load_scorer"]
+__all__ = ["Deliver", "Notes", "ScoreBackend", "Scorer", "Work", "load_scorer"]
 
-Deliver = Callable[[int, Score], Future[None]]
+Deliver = Callable[[int, Score | Fault], Future[None]]
 
 
 class Notes(Protocol):
@@ -27,6 +30,14 @@ class Notes(Protocol):
         """Notes it; it is on the disk when this returns."""
 
 
+class Work(Notes, Protocol):
+    """What a backend gets of the run that it works for."""
+
+    @property
+    def session(self) -> Session:
+        """The run's journal and limits."""
+
+
 class ScoreBackend(Protocol):
     """What computes scores."""
 
@@ -35,7 +46,7 @@ class ScoreBackend(Protocol):
         requests: Sequence[ScoreRequest],
         missing: AbstractSet[int],
         deliver: Deliver,
-        notes: Notes,
+        notes: Work,
     ) -> None:
         """Scores the requests whose numbers are in ``missing``, and what goes with them.
 
@@ -54,52 +65,67 @@ class Scorer:
         identity: What can change a score beside the request.
         make: Makes the backend when the first request must really be asked, so that a run
             that finds everything in the journal loads no model.
+        books: Whether a score's tokens are booked with it; no where the backend journals what
+            it was answered, and books that.
     """
 
     def __init__(
-        self, name: str, identity: Mapping[str, Any], make: Callable[[], ScoreBackend]
+        self,
+        name: str,
+        identity: Mapping[str, Any],
+        make: Callable[[], ScoreBackend],
+        *,
+        books: bool = True,
     ) -> None:
         self.name, self.identity = name, dict(identity)
-        self._make = make
+        self._make, self._books = make, books
         self._backend: ScoreBackend | None = None
+        self._failed: set[bytes] = set()
 
-    def known(self, requests: Sequence[ScoreRequest], journal: Journal) -> list[Score | None]:
+    def known(
+        self, requests: Sequence[ScoreRequest], journal: Journal | Session
+    ) -> list[Score | Fault | None]:
         """What the journal has for each request."""
         keys = [score_key(self.identity, request) for request in requests]
-        found = journal.answers(list(dict.fromkeys(keys)))
-        return [Score.from_json(found[key].answer) if key in found else None for key in keys]
+        found = self._found(list(dict.fromkeys(keys)), _session(journal))
+        return [found.get(key) for key in keys]
 
     def score(
         self,
         requests: Sequence[ScoreRequest],
-        journal: Journal,
+        journal: Journal | Session,
         *,
         done: Callable[[int], None] | None = None,
-    ) -> list[Score]:
+    ) -> list[Score | Fault]:
         """Scores each request, in their order; equal requests are computed once.
 
         Args:
             requests: The requests.
-            journal: Where scores are looked for and recorded.
-            done: Is told how many of the different requests have a score.
+            journal: Where scores are looked for and recorded; or a run with its limits, which
+                may want to ask again what has failed.
+            done: Is told how many of the different requests have a score or have failed.
+
+        Returns:
+            A score for each, or why there is none.
 
         Raises:
             ModelError: If the model can't be loaded or can't do it.
             OptionError: If a request doesn't fit into the model's window.
         """
+        session = _session(journal)
         keys = [score_key(self.identity, request) for request in requests]
         by_key = dict(zip(keys, requests, strict=True))
         order = list(by_key)
-        found = journal.answers(order)
+        found = self._found(order, session)
         missing = {number for number, key in enumerate(order) if key not in found}
         if done:
             done(len(found))
         if missing:
-            self._ask(list(by_key.values()), order, missing, journal, done)
-            found = journal.answers(order)
+            self._ask(list(by_key.values()), order, missing, session, done)
+            found = self._found(order, session)
         if len(found) < len(order):
             raise InternalError(f"{len(order) - len(found)} requests got no score", where=self.name)
-        return [Score.from_json(found[key].answer) for key in keys]
+        return [found[key] for key in keys]
 
     def close(self) -> None:
         """Lets go of the model."""
@@ -112,33 +138,54 @@ class Scorer:
         requests: Sequence[ScoreRequest],
         keys: Sequence[bytes],
         missing: AbstractSet[int],
-        journal: Journal,
+        session: Session,
         done: Callable[[int], None] | None,
     ) -> None:
         self._backend = self._backend or self._make()
         recorded = set(range(len(keys))) - set(missing)
 
-        def deliver(number: int, score: Score) -> Future[None]:
+        def deliver(number: int, outcome: Score | Fault) -> Future[None]:
             recorded.add(number)
             if done:
                 done(len(recorded))
-            request = requests[number]
-            tokens = score.context_tokens + sum(one.tokens for one in score.scored)
-            return journal.record(
-                Answer(
-                    keys[number], "score", self.name, "score", request.content(),
-                    score.to_json(), "stop", tokens, 0, 0.0,
-                )
-            )  # fmt: skip
+            if isinstance(outcome, Fault):
+                self._failed.add(keys[number])
+            return session.journal.record(self._entry(keys[number], requests[number], outcome))
 
-        self._backend.answer(requests, missing, deliver, _JournalNotes(self, journal))
+        self._backend.answer(requests, missing, deliver, _Work(self, session))
+
+    def _entry(self, key: bytes, request: ScoreRequest, outcome: Score | Fault) -> Answer | Failure:
+        head = (key, "score", self.name, "score", request.content())
+        if isinstance(outcome, Fault):
+            why = (outcome.reason, outcome.detail, outcome.attempts)
+            return Failure(*head, *why, 0, 0, 0.0)
+        tokens = outcome.context_tokens + sum(one.tokens for one in outcome.scored)
+        return Answer(*head, outcome.to_json(), "stop", tokens if self._books else 0, 0, 0.0)
+
+    def _found(self, keys: Sequence[bytes], session: Session) -> dict[bytes, Score | Fault]:
+        """What stands in the journal; without the failures that shall be asked again."""
+        found: dict[bytes, Score | Fault] = {
+            key: Score.from_json(entry.answer)
+            for key, entry in session.journal.answers(keys).items()
+        }
+        for key, failure in session.journal.failures(keys).items():
+            stays = not session.retry_failed or key in self._failed
+            stays = stays or bool(session.retry_since and failure.at >= session.retry_since)
+            if key not in found and stays:
+                found[key] = Fault(failure.reason, failure.detail, failure.attempts)
+        return found
 
 
-class _JournalNotes:
-    """Notes on a model as entries of the journal."""
+def _session(journal: Journal | Session) -> Session:
+    return journal if isinstance(journal, Session) else Session(journal, Limits())
 
-    def __init__(self, scorer: Scorer, journal: Journal) -> None:
-        self._scorer, self._journal = scorer, journal
+
+class _Work:
+    """A run, and notes on a model as entries of its journal."""
+
+    def __init__(self, scorer: Scorer, session: Session) -> None:
+        self._scorer, self.session = scorer, session
+        self._journal = session.journal
 
     def recall(self, about: str) -> Any:
         """What was noted, or None."""
@@ -167,7 +214,8 @@ def load_scorer(name: str, *, config: Config | None = None, overlong: str = "rai
         overlong: ``raise``, or ``cut`` contexts that are too long from their left side.
 
     Raises:
-        ModelError: If there is no such model.
+        ModelError: If there is no such model, or a server needs a key and there is none.
+        OptionError: If a server's model shall cut contexts, which only ``hf:`` can.
     """
     settings = (config or Config()).settings(name)
     backend, _, rest = name.partition(":")
@@ -175,8 +223,12 @@ def load_scorer(name: str, *, config: Config | None = None, overlong: str = "rai
         from .hf_scorer import hf_scorer
 
         return hf_scorer(rest, settings, cut=overlong == "cut")
+    if backend == "openai" and rest:
+        from .openai_scorer import openai_scorer
+
+        return openai_scorer(rest, settings, cut=overlong == "cut")
     raise ModelError(
         "that is no name of a model that can score",
         where=name or "--model",
-        remedy="write hf:FOLDER_OR_HUB_ID",
+        remedy="write hf:FOLDER_OR_HUB_ID or openai:MODEL",
     )

@@ -9,6 +9,10 @@ With ``--faults`` a text decides by its hash what goes wrong, once or always; wi
 what was done. ``--plain`` ignores a schema, as some servers do; ``--without seed`` refuses a
 parameter; ``--refuse`` refuses every request; ``--outage 60:90`` is down for the 60th to the
 89th request.
+
+Completions are those of ``toy.py``: with ``--style`` tokens are printed as some server would, and
+``--begin`` is put before every text. More named faults of theirs: ``null`` and ``none`` (no
+log-probabilities), ``no-echo``, ``short``, ``words``, ``offsets``, ``other``, ``hole``.
 """
 
 from __future__ import annotations
@@ -23,6 +27,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from isogloss.tests.stub.toy import echoed
 
 SWAPS = {"ain't": "is not", "finna": "about to", "gon": "going to", "nothing": "anything"}
 #: Faults of the first attempt; the second is answered.
@@ -124,13 +130,16 @@ class Server:
         if options.no_schema and "response_format" in asked:
             send(writer, 400, error("response_format is not supported"))
             return True
-        text = asked["messages"][-1]["content"]
+        messages = asked.get("messages") or [{"content": asked["prompt"]}]
+        text = messages[-1]["content"]
         key = hashlib.sha256(body).hexdigest()[:16]
         self.attempts[key] = attempt = self.attempts.get(key, 0) + 1
         fault = self.fault_of(text, attempt)
         self.in_flight += 1
         entry = {"at": time.time(), "key": key, "attempt": attempt, "fault": fault}
-        entry["asked"] = hash_of(asked["messages"])
+        entry["asked"] = hash_of(messages)
+        if "prompt" in asked:
+            entry["prompt"] = text
         self.log.write(json.dumps(entry | {"in_flight": self.in_flight}) + "\n")
         try:
             await asyncio.sleep(options.latency)
@@ -157,7 +166,11 @@ class Server:
         elif fault == "dead":
             return False
         else:
-            data = json.dumps(completion(fault, text, asked)).encode()
+            if "prompt" in asked:
+                answer = text_completion(fault, asked, self.options)
+            else:
+                answer = completion(fault, text, asked)
+            data = json.dumps(answer).encode()
             if fault == "cut":
                 writer.write(header(200, len(data)) + data[: len(data) // 2])
                 return False
@@ -203,6 +216,36 @@ def completion(fault: str, text: str, asked: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def text_completion(
+    fault: str, asked: dict[str, Any], options: argparse.Namespace
+) -> dict[str, Any]:
+    """A completion of one token; the prompt is echoed if that is asked."""
+    prompt = asked["prompt"]
+    end = " then" if asked["max_tokens"] else ""
+    logprobs = echoed(prompt, style=options.style, begin=options.begin, end=end)
+    count = len(logprobs["tokens"]) - bool(end)
+    usage = {"prompt_tokens": count, "completion_tokens": 1, "total_tokens": count + 1}
+    if fault == "no-echo" or not asked.get("echo"):
+        logprobs = {name: values[-1:] for name, values in logprobs.items()}
+    elif fault == "short":
+        logprobs["token_logprobs"].pop()
+    elif fault == "words":
+        logprobs["token_logprobs"][1] = "likely"
+    elif fault == "offsets":
+        logprobs["text_offset"] = [7 * offset + 3 for offset in logprobs["text_offset"]]
+    elif fault == "other":
+        logprobs["tokens"] = [token.upper() for token in logprobs["tokens"]]
+    elif fault == "hole":
+        logprobs["token_logprobs"][-2] = None
+    choice = {"index": 0, "text": prompt + end, "finish_reason": "length", "logprobs": logprobs}
+    if fault == "null" or not asked.get("logprobs"):
+        choice["logprobs"] = None
+    elif fault == "none":
+        del choice["logprobs"]
+    return {"object": "text_completion", "model": "stub-2025-01-01", "choices": [choice],
+            **({} if options.no_usage else {"usage": usage})}  # fmt: skip
+
+
 def error(message: str) -> bytes:
     return json.dumps({"error": {"message": message, "type": "error", "code": None}}).encode()
 
@@ -233,6 +276,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--refuse", action="store_true")
     parser.add_argument("--without", action="append", default=[])
     parser.add_argument("--outage", default="")
+    parser.add_argument("--style", default="replace")
+    parser.add_argument("--begin", default="")
+    parser.add_argument("--no-usage", action="store_true")
     return parser.parse_args(arguments)
 
 
