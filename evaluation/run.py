@@ -16,7 +16,7 @@ from ..corpus.journal import FILE_NAME, Journal
 from ..corpus.store import storage_errors
 from ..errors import InternalError, ModelError, OptionError, OutputError
 from ..models.config import Config
-from ..models.scoring import Score, Scorer, ScoreRequest, load_scorer
+from ..models.scoring import Fault, Score, Scorer, ScoreRequest, load_scorer
 from ..stats import Bootstrap
 from .data import Corpus
 from .record import FILE_NAME as RECORD_NAME
@@ -136,15 +136,15 @@ def _at_work(out: Path) -> Iterator[None]:
 
 
 class _Answers:
-    """Scores by request."""
+    """Scores by request, and what has failed."""
 
     def __init__(self) -> None:
-        self._scores: dict[tuple[str, ScoreRequest], Score] = {}
+        self._scores: dict[tuple[str, ScoreRequest], Score | Fault] = {}
 
-    def get(self, request: Request) -> Score | None:
+    def get(self, request: Request) -> Score | Fault | None:
         return self._scores.get((request.role, request.ask))
 
-    def put(self, request: Request, score: Score) -> None:
+    def put(self, request: Request, score: Score | Fault) -> None:
         self._scores[request.role, request.ask] = score
 
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from ..models.scoring import Score, ScoreRequest
+from ..models.scoring import Fault, Score, ScoreRequest
 from ..stats import Bootstrap, Estimate
 
 __all__ = ["Answers", "Measured", "Metric", "Request", "Task", "TaskClass", "task"]
@@ -35,8 +35,8 @@ class Request:
 class Answers(Protocol):
     """The answers that have come, by request."""
 
-    def get(self, request: Request) -> Score | None:
-        """The answer, or None while there is none."""
+    def get(self, request: Request) -> Score | Fault | None:
+        """The answer, why there will be none, or None while it has not come."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import numpy as np
 import polars as pl
 
-from ...models.scoring import Scored, ScoreRequest
+from ...models.scoring import Fault, Scored, ScoreRequest
 from ...stats import Bootstrap, Estimate, mean_interval, ratio_interval
 from ..task import Answers, Measured, Metric, Request, task
 
@@ -65,8 +65,8 @@ class Continuation:
         authors = _authors(rows)
         for row_id, requests in asked.items():
             item = _item(row_id, requests, answers)
-            if item is None:
-                excluded["not_finite"] = excluded.get("not_finite", 0) + 1
+            if isinstance(item, str):
+                excluded[item] = excluded.get(item, 0) + 1
             else:
                 made.append({"id": row_id, "cluster": authors[row_id], **item})
         items = pl.DataFrame(made, schema=_SCHEMA, orient="row")
@@ -132,18 +132,20 @@ def _authors(rows: pl.DataFrame) -> dict[str, str]:
 
 def _item(
     row_id: str, requests: Mapping[str, Request], answers: Answers
-) -> dict[str, float | int] | None:
-    """The numbers of one row; None if a log-probability isn't finite."""
+) -> dict[str, float | int] | str:
+    """The numbers of one row; or why it has none."""
     found: dict[tuple[str, str], Scored] = {}
     shortened = cut = 0
     for context, request in requests.items():
         score = answers.get(request)
         if score is None:
             raise KeyError(f"no answer for {row_id}")
+        if isinstance(score, Fault):
+            return f"failed_{score.reason}"
         shortened, cut = shortened + score.shortened, cut + score.cut
         found |= {(context, side): one for side, one in zip(SIDES, score.scored, strict=True)}
     if not all(math.isfinite(one.total) for one in found.values()):
-        return None
+        return "not_finite"
     item: dict[str, float | int] = {"shortened": shortened, "cut": cut}
     for (context, side), one in found.items():
         name = f"{side}_given_{context}"
