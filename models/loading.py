@@ -52,7 +52,8 @@ def device_of(device: str) -> str:
 
 def positions_of(model: Any) -> int | None:
     """How many tokens a transformers model has positions for; None if it counts none."""
-    most = getattr(model.config, "max_position_embeddings", None) or 0
+    config = model.config.get_text_config()
+    most = getattr(config, "max_position_embeddings", None) or 0
     for name, module in model.named_modules():
         # Models in the line of RoBERTa count positions from behind the padding's id.
         padding = getattr(module, "padding_idx", None)

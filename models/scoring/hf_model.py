@@ -46,9 +46,17 @@ class TreeModel:
         remedy = "name a causal language model with its tokenizer"
         with loading(name, "the model", remedy=remedy):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(path)
-            self._model: Any = AutoModelForCausalLM.from_pretrained(
-                path, dtype=settings.dtype, device_map=_device_map(settings.device, torch)
+            self._model: Any
+            self._model, info = AutoModelForCausalLM.from_pretrained(
+                path,
+                dtype=settings.dtype,
+                device_map=_device_map(settings.device, torch),
+                output_loading_info=True,
             )
+        if info["missing_keys"]:
+            # They would be random numbers.
+            some = ", ".join(sorted(info["missing_keys"])[:3])
+            raise ModelError(f"the folder lacks weights ({some})", where=name, remedy=remedy)
         if not self.tokenizer.is_fast:
             raise ModelError(
                 "the tokenizer gives no character offsets",
@@ -62,6 +70,10 @@ class TreeModel:
         self.vocabulary = int(self._head.weight.shape[0])
         self.dtype = str(self._model.dtype).removeprefix("torch.")
         self.projects = self.trees = False
+        if self._looks_ahead():
+            raise ModelError(
+                "the model sees the tokens that it shall predict", where=name, remedy=remedy
+            )
         self.projects = self._agrees(tree=False)
         self.trees = not _forgets(self._model.config) and self._agrees(tree=True)
 
@@ -178,6 +190,19 @@ class TreeModel:
         finally:
             hook.remove()
 
+    def _looks_ahead(self) -> bool:
+        """Whether predictions change with what comes later, as those of encoders do."""
+        probe = _probe(self.vocabulary)
+        whole = _chain(probe, next(iter(probe.wanted)))
+        ((nodes, tokens),) = whole.wanted.values()
+        begun = Tree(whole.tokens[:-3], whole.parents[:-3], {(0, 0): (nodes[:-3], tokens[:-3])})
+        first, second = (
+            self._logprobs([row], [row.targets], tree=False, project=False)
+            for row in (whole, begun)
+        )
+        far = 10 * _ALIKE.get(self.dtype, _ALIKE_HALF)
+        return any(abs(one - other) > far for one, other in zip(first, second, strict=False))
+
     def _agrees(self, *, tree: bool) -> bool:
         """Whether a way of asking gives what plain rows with all logits give."""
         probe = _probe(self.vocabulary)
@@ -250,7 +275,9 @@ def _forgets(config: Any) -> bool:
 
     A short trial doesn't show it, so the configuration is asked.
     """
+    config = config.get_text_config(decoder=True)
     kinds = set(getattr(config, "layer_types", None) or [])
+    kinds |= set(getattr(config, "attention_layers", None) or [])
     window = getattr(config, "sliding_window", None)
     used = getattr(config, "use_sliding_window", True)
     return bool(kinds - {"full_attention"}) or bool(window and used and not kinds)
