@@ -21,7 +21,7 @@ _FIRST_PAUSE = FIRST_PAUSE
 #: Raised whenever the same answers of a server would give other scores.
 _READING = 1
 #: Requests that are asked together: few at first, to learn early that nothing can be read.
-_FIRST, _TOGETHER = 16, 1_024
+_FIRST, _TOGETHER = 16, 512
 
 
 class OpenAIScorer:

@@ -11,8 +11,9 @@ parameter; ``--refuse`` refuses every request; ``--outage 60:90`` is down for th
 89th request.
 
 Completions are those of ``toy.py``: with ``--style`` tokens are printed as some server would, and
-``--begin`` is put before every text. More named faults of theirs: ``null`` and ``none`` (no
-log-probabilities), ``no-echo``, ``short``, ``words``, ``offsets``, ``other``, ``hole``.
+``--begin`` is put before every text. More named faults of theirs: ``null``, ``none`` and
+``content`` (no log-probabilities), ``no-echo``, ``short``, ``words``, ``offsets``, ``other``,
+``hole``. ``--always NAME`` is the fault of every text.
 """
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ class Server:
         self.log = open(options.log, "a", buffering=1)  # noqa: SIM115 - open while it serves
 
     def fault_of(self, text: str, attempt: int) -> str:
+        if self.options.always:
+            return str(self.options.always)
         when, _, name = text.partition(" ")[0].partition(":")
         if self.options.named_faults and when in ("once", "always"):
             return name if when == "always" or attempt == 1 else ""
@@ -240,6 +243,8 @@ def text_completion(
     choice = {"index": 0, "text": prompt + end, "finish_reason": "length", "logprobs": logprobs}
     if fault == "null" or not asked.get("logprobs"):
         choice["logprobs"] = None
+    elif fault == "content":  # as some chat servers have it
+        choice["logprobs"] = {"content": [{"token": end, "logprob": -1.0}]}
     elif fault == "none":
         del choice["logprobs"]
     return {"object": "text_completion", "model": "stub-2025-01-01", "choices": [choice],
@@ -276,6 +281,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--refuse", action="store_true")
     parser.add_argument("--without", action="append", default=[])
     parser.add_argument("--outage", default="")
+    parser.add_argument("--always", default="")
     parser.add_argument("--style", default="replace")
     parser.add_argument("--begin", default="")
     parser.add_argument("--no-usage", action="store_true")
