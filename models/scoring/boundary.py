@@ -15,10 +15,9 @@ from jinja2 import TemplateError
 
 from ...errors import ModelError, OptionError, printable
 from .request import ScoreRequest, moved_space
+from .shared import Offsets, shared_boundary
 
 __all__ = ["Encoded", "encode"]
-
-_Offsets = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,31 +81,18 @@ def _raw(tokenizer: Any, context: str, continuations: Sequence[str]) -> Encoded:
         return_attention_mask=False,
     )
     head, rows = _without_special(whole)
-    end = len(context)
-    # A token across the boundary moves it, and may move it into another row's token.
-    while True:
-        places = [_first_behind(offsets, end) for _, offsets in rows]
-        starts = [
-            offsets[place][0]
-            for place, (_, offsets) in zip(places, rows, strict=True)
-            if place < len(offsets) and offsets[place][0] < end
-        ]
-        if not starts:
-            break
-        end = min(starts)
-    same = _common([ids[:place] for place, (ids, _) in zip(places, rows, strict=True)])
-    begun = sum(start < len(context) for start, _ in rows[0][1])
+    same, shortened = shared_boundary(rows, len(context))
     if same and head and rows[0][0][0] == head[-1]:
         head = head[:-1]  # the text brings its own
     return Encoded(
         context=(*head, *rows[0][0][:same]),
         continuations=tuple(tuple(ids[same:]) for ids, _ in rows),
         texts=tuple(continuations),
-        shortened=max(0, begun - same),
+        shortened=shortened,
     )
 
 
-def _without_special(whole: Any) -> tuple[list[int], list[tuple[list[int], _Offsets]]]:
+def _without_special(whole: Any) -> tuple[list[int], list[tuple[list[int], Offsets]]]:
     """What the tokenizer puts before a text, and each text without that and without an end."""
     rows = []
     head: list[int] = []
@@ -118,22 +104,6 @@ def _without_special(whole: Any) -> tuple[list[int], list[tuple[list[int], _Offs
         head = ids[:start]
         rows.append((ids[start:end], offsets[start:end]))
     return head, rows
-
-
-def _first_behind(offsets: _Offsets, end: int) -> int:
-    """The first token that reaches beyond a character; the very first behind nothing.
-
-    Some tokenizers trim spaces off their offsets, down to no width at all.
-    """
-    if not end:
-        return 0
-    return next((place for place, (_, to) in enumerate(offsets) if to > end), len(offsets))
-
-
-def _common(rows: Sequence[Sequence[int]]) -> int:
-    """How many tokens all rows begin with."""
-    first, most = rows[0], min(len(row) for row in rows)
-    return next((at for at in range(most) if any(row[at] != first[at] for row in rows)), most)
 
 
 def _chat(
