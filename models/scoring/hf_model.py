@@ -17,6 +17,8 @@ __all__ = ["TreeModel"]
 
 #: Rows of logits that are normalised at once.
 _NORMALISED = 256
+#: What torch says on a CPU, on Windows and elsewhere.
+_NO_MEMORY = ("not enough memory", "can't allocate memory")
 #: How far the answers of a tree and of plain rows may lie apart in a model of its kind.
 _ALIKE = {"float32": 1e-3, "float64": 1e-6}
 _ALIKE_HALF = 0.15
@@ -46,13 +48,14 @@ class TreeModel:
         remedy = "name a causal language model with its tokenizer"
         with loading(name, "the model", remedy=remedy):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(path)
-            self._model: Any
-            self._model, info = AutoModelForCausalLM.from_pretrained(
+            loaded: Any = AutoModelForCausalLM.from_pretrained(
                 path,
                 dtype=settings.dtype,
                 device_map=_device_map(settings.device, torch),
                 output_loading_info=True,
             )
+        self._model: Any
+        self._model, info = loaded
         if info["missing_keys"]:
             # They would be random numbers.
             some = ", ".join(sorted(info["missing_keys"])[:3])
@@ -91,7 +94,7 @@ class TreeModel:
         """Whether an error is for want of memory; on a CPU only its words say so."""
         if isinstance(error, self._torch.OutOfMemoryError | MemoryError):
             return True
-        return isinstance(error, RuntimeError) and "not enough memory" in str(error)
+        return isinstance(error, RuntimeError) and any(words in str(error) for words in _NO_MEMORY)
 
     def free(self) -> None:
         """Gives back what was kept for later."""

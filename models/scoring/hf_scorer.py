@@ -77,12 +77,12 @@ class HFScorer:
     def _predicted(self, batch: Sequence[Unit], notes: Notes) -> dict[tuple[int, int], list[float]]:
         """Log-probabilities of every continuation, by the numbers of request and continuation.
 
-        A batch that is too big for the memory is computed in parts. In how many is noted, so
-        that a resumed run does the same.
+        A batch that is too big for the memory is computed in parts. In how many is noted before
+        an answer counts, so that a resumed run does the same.
         """
         rows = [row for unit in batch for row in unit.rows]
         about = f"parts of batch {json_sha256([row.tokens for row in rows])}"
-        parts = int(notes.recall(about) or 1)
+        known = parts = int(notes.recall(about) or 1)
         while True:
             try:
                 found = self._in_parts(rows, parts)
@@ -99,6 +99,7 @@ class HFScorer:
                     ) from error
                 self._model.free()
             parts = min(2 * parts, len(rows))
+        if parts != known:
             notes.remember(about, parts)
         return {
             key: [logprob[pair] for pair in zip(nodes, tokens, strict=True)]
@@ -129,6 +130,7 @@ def hf_scorer(name: str, settings: ModelSettings, *, cut: bool) -> Scorer:
     del identity["batch_size"]  # of generation
     identity |= {
         "tokens": _TOKENS,
+        "row": _ROW,
         "logit_bytes": _LOGIT_BYTES,
         "overlong": "cut" if cut else "raise",
     }

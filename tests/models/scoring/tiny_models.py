@@ -78,7 +78,7 @@ def make_model(family: str, folder: Path) -> Path:
         vision = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1,
                   "num_attention_heads": 1, "image_size": 28, "patch_size": 14}  # fmt: skip
         config = transformers.Gemma3Config(text_config=config.to_dict(), vision_config=vision)
-    model = transformers.AutoModelForCausalLM.from_config(config)
+    model = transformers.AutoModelForCausalLM.from_config(config)  # type: ignore[no-untyped-call]
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
