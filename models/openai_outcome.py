@@ -16,7 +16,7 @@ from ..corpus.text import encodable
 from .chat import ChatRequest
 from .parameters import refused_parameter
 
-__all__ = ["Outcome", "of_error", "of_response", "of_status", "usage_of"]
+__all__ = ["Outcome", "message_of", "of_error", "of_response", "of_status", "usage_of"]
 
 _RETRIED = {408, 409, 425, 429}
 _NOTHING = (0, 0)
@@ -140,7 +140,7 @@ def of_status(
         request: What was asked, of a chat.
         secrets: What must not be shown even if the server quotes it, such as the key.
     """
-    whole, named = _message(body, secrets)
+    whole, named = message_of(body, secrets)
     said = (whole or responses.get(status, ""))[:_LONGEST_DETAIL]
     if status in (401, 403):
         return Outcome(reason=f"http_{status}", fatal="the key is not accepted")
@@ -169,7 +169,7 @@ def of_status(
     )
 
 
-def _message(body: bytes, secrets: Sequence[str]) -> tuple[str, str]:
+def message_of(body: bytes, secrets: Sequence[str]) -> tuple[str, str]:
     """What the server says of it, in one line, and the parameter it names; "" if nothing."""
     try:
         said = json.loads(body)

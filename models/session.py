@@ -9,7 +9,7 @@ from .budget import Limits
 from .stop import Stop
 from .usage import Usage
 
-__all__ = ["Session"]
+__all__ = ["Session", "session_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +32,8 @@ class Session:
     retry_since: str = ""
     usage: Usage = field(default_factory=Usage)
     stop: Stop = field(default_factory=Stop)
+
+
+def session_of(journal: Journal | Session) -> Session:
+    """The run; one without limits where there is only a journal."""
+    return journal if isinstance(journal, Session) else Session(journal, Limits())

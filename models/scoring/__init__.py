@@ -3,5 +3,18 @@
 from ..chat import Fault
 from .request import Context, Score, Scored, ScoreRequest
 from .scorer import Scorer, load_scorer
+from .top import Top, TopRequest, TopScorer, load_top
 
-__all__ = ["Context", "Fault", "Score", "ScoreRequest", "Scored", "Scorer", "load_scorer"]
+__all__ = [
+    "Context",
+    "Fault",
+    "Score",
+    "ScoreRequest",
+    "Scored",
+    "Scorer",
+    "Top",
+    "TopRequest",
+    "TopScorer",
+    "load_scorer",
+    "load_top",
+]

@@ -7,16 +7,16 @@ writes none. What comes back goes into the journal as it is, so that reading it 
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from ..journalled import Journalled
-from ..openai_outcome import Outcome, of_status, usage_of
+from ..openai_outcome import Outcome, message_of, of_status, usage_of
 from ..parameters import Parameters
 from .alignment import spans
+from .request import natural
 
 __all__ = ["Echo", "EchoAsker", "EchoForm", "EchoRequest"]
 
@@ -28,8 +28,7 @@ _REMEDY = (
     "with logprobs, or use hf:"
 )
 _WRONG_ENDPOINT = re.compile(r"\becho|logprobs|chat model", re.IGNORECASE)
-#: vLLM writes no infinity, but this.
-_NEVER = -9999.0
+_LONGEST_SAID = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +90,7 @@ class Echo:
         if len(found) != 1:
             return None
         [(end, places)] = found.items()
-        return cls(tuple(tokens[:end]), tuple(map(_natural, logprobs[:end])), tuple(places))
-
-
-def _natural(logprob: float | None) -> float:
-    if logprob is None:
-        return math.nan
-    return -math.inf if logprob <= _NEVER else logprob
+        return cls(tuple(tokens[:end]), tuple(map(natural, logprobs[:end])), tuple(places))
 
 
 class EchoForm:
@@ -183,12 +176,11 @@ class EchoForm:
     ) -> Outcome:
         """Reads a response with another status."""
         del request
-        outcome = of_status(status, headers, body, secrets=secrets)
-        said = outcome.fatal or outcome.detail
-        if status in (400, 404, 422, 500, 501) and _WRONG_ENDPOINT.search(said) and not self._gives:
-            why = f"{_MISSING} ({said})"
+        said, _ = message_of(body, secrets)
+        if status >= 400 and status != 429 and _WRONG_ENDPOINT.search(said) and not self._gives:
+            why = f"{_MISSING} ({said[:_LONGEST_SAID]})"
             return Outcome(reason=f"http_{status}", fatal=why, remedy=_REMEDY)
-        return outcome
+        return of_status(status, headers, body, secrets=secrets)
 
 
 def _is_missing(prompt: str, tokens: Any, values: Any) -> bool:

@@ -11,10 +11,12 @@ from typing import Any, Self
 from ...corpus.hashing import canonical_json
 from ...errors import OptionError
 
-__all__ = ["Context", "Score", "ScoreRequest", "Scored", "moved_space", "score_key"]
+__all__ = ["Context", "Score", "ScoreRequest", "Scored", "moved_space", "natural", "score_key"]
 
 #: Raw text, or the messages of a chat as (role, text), rendered by the model's own template.
 Context = str | tuple[tuple[str, str], ...]
+#: vLLM writes no infinity, but this.
+_NEVER = -9999.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +142,10 @@ def moved_space(context: str, continuations: Sequence[str]) -> tuple[str, list[s
     bare = context.rstrip()
     space = context[len(bare) :]
     return bare, [space + continuation for continuation in continuations]
+
+
+def natural(logprob: float | None) -> float:
+    """What a server says of a token, as a number: NaN for nothing."""
+    if logprob is None:
+        return math.nan
+    return -math.inf if logprob <= _NEVER else logprob

@@ -9,10 +9,9 @@ from typing import Any, Protocol
 
 from ...corpus.journal import Answer, Failure, Journal
 from ...errors import InternalError, ModelError
-from ..budget import Limits
 from ..chat import Fault
 from ..config import Config
-from ..session import Session
+from ..session import Session, session_of
 from .request import Score, ScoreRequest, score_key
 
 __all__ = ["Deliver", "Notes", "ScoreBackend", "Scorer", "Work", "load_scorer"]
@@ -87,7 +86,7 @@ class Scorer:
     ) -> list[Score | Fault | None]:
         """What the journal has for each request."""
         keys = [score_key(self.identity, request) for request in requests]
-        found = self._found(list(dict.fromkeys(keys)), _session(journal))
+        found = self._found(list(dict.fromkeys(keys)), session_of(journal))
         return [found.get(key) for key in keys]
 
     def score(
@@ -112,7 +111,7 @@ class Scorer:
             ModelError: If the model can't be loaded or can't do it.
             OptionError: If a request doesn't fit into the model's window.
         """
-        session = _session(journal)
+        session = session_of(journal)
         keys = [score_key(self.identity, request) for request in requests]
         by_key = dict(zip(keys, requests, strict=True))
         order = list(by_key)
@@ -174,10 +173,6 @@ class Scorer:
             if key not in found and stays:
                 found[key] = Fault(failure.reason, failure.detail, failure.attempts)
         return found
-
-
-def _session(journal: Journal | Session) -> Session:
-    return journal if isinstance(journal, Session) else Session(journal, Limits())
 
 
 class _Work:

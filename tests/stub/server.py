@@ -29,7 +29,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from isogloss.tests.stub.toy import echoed
+from isogloss.tests.stub.toy import echoed, likeliest
 
 SWAPS = {"ain't": "is not", "finna": "about to", "gon": "going to", "nothing": "anything"}
 #: Faults of the first attempt; the second is answered.
@@ -202,6 +202,12 @@ def completion(fault: str, text: str, asked: dict[str, Any]) -> dict[str, Any]:
     elif fault in ("length", "content_filter"):
         finish = fault
         message["content"] = (content or "")[: len(content or "") // 2]
+    logprobs = None
+    if asked.get("logprobs") and fault != "null":
+        top = [{"token": t, "logprob": p} for t, p in likeliest(text, asked["top_logprobs"])]
+        if fault == "words":
+            top[0]["logprob"] = "likely"
+        logprobs = {"content": [{**top[0], "top_logprobs": top}]}
     read = sum(len(m["content"]) for m in asked["messages"]) // 4
     written = len(content or "") // 4 + 1
     return {
@@ -210,7 +216,9 @@ def completion(fault: str, text: str, asked: dict[str, Any]) -> dict[str, Any]:
         "created": 0,
         "model": "stub-2025-01-01",
         "system_fingerprint": "fp_stub",
-        "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
+        "choices": [
+            {"index": 0, "message": message, "finish_reason": finish, "logprobs": logprobs}
+        ],
         "usage": {
             "prompt_tokens": read,
             "completion_tokens": written,

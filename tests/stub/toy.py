@@ -40,6 +40,13 @@ def logprobs(text: str) -> list[float]:
     return found
 
 
+def likeliest(text: str, count: int) -> list[tuple[str, float]]:
+    """The likeliest tokens behind a text, among letters with and without a space."""
+    letters = [space + letter for space in ("", " ") for letter in "ABCDEFGHIJKL"]
+    found = [(letter, logprob(text.encode(), letter.encode())) for letter in letters]
+    return sorted(found, key=lambda entry: -entry[1])[:count]
+
+
 def printed(tokens: Sequence[bytes], style: str) -> list[str]:
     """The tokens as a server prints them."""
     if style in ("replace", "ignore"):
