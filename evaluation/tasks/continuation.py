@@ -19,9 +19,10 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from ...models.scoring import Fault, Scored, ScoreRequest
@@ -192,24 +193,28 @@ def _levels(items: pl.DataFrame, clusters: list[str], bootstrap: Bootstrap) -> I
         )
         of = f"{continuation} | {context}"
         per_token = ratio_interval(-logprob, tokens, clusters=clusters, options=bootstrap)
-        yield Metric("perplexity", _transformed(per_token, math.exp), of=of)
-        with np.errstate(over="ignore"):
-            each = np.exp(-logprob / np.maximum(tokens, 1))
-        yield Metric(
-            "mean_item_perplexity", mean_interval(each, clusters=clusters, options=bootstrap), of=of
+        yield Metric("perplexity", _exponential(per_token.within(0, math.inf)), of=of)
+        each = mean_interval(
+            _exp(-logprob / np.maximum(tokens, 1)), clusters=clusters, options=bootstrap
         )
+        yield Metric("mean_item_perplexity", each.within(1, math.inf), of=of)
         bits = ratio_interval(-logprob / math.log(2), size, clusters=clusters, options=bootstrap)
-        yield Metric("bits_per_byte", bits, of=of, unit="bits/byte")
+        yield Metric("bits_per_byte", bits.within(0, math.inf), of=of, unit="bits/byte")
 
 
-def _transformed(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
-    """An estimate under a growing function."""
-    return dataclasses.replace(
-        estimate,
-        value=function(estimate.value),
-        low=function(estimate.low),
-        high=function(estimate.high),
-    )
+def _exponential(estimate: Estimate) -> Estimate:
+    """An estimate of a logarithm as one of the number itself.
+
+    The upper limit of few items may lie beyond any number; it is infinite then.
+    """
+    value, low, high = map(float, _exp([estimate.value, estimate.low, estimate.high]))
+    reason = "beyond the largest number" if math.isinf(value) else estimate.reason
+    return dataclasses.replace(estimate, value=value, low=low, high=high, reason=reason)
+
+
+def _exp(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    with np.errstate(over="ignore"):
+        return np.asarray(np.exp(np.asarray(values, dtype=np.float64)))
 
 
 TASK = task(
