@@ -344,11 +344,21 @@ def evaluate(
     config: Annotated[Path | None, typer.Option(help="By default ./isogloss.toml.")] = None,
     resamples: Annotated[int, typer.Option(min=100, help="Of the bootstrap.")] = 10_000,
     seed: Annotated[int, typer.Option(help="Of the sample and the bootstrap.")] = 0,
+    max_cost: Annotated[
+        float | None, typer.Option(help="Most that models may cost, over all calls of the run.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Most tokens, read and written, over all calls of the run.")
+    ] = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again what a model failed to answer.")
+    ] = False,
     list_tasks: Annotated[bool, typer.Option("--list", help="List the tasks.")] = False,
 ) -> None:
     """Measure how a language model treats the two sides of a corpus."""
     from . import evaluation
     from .console import ConsoleProgress, output, show, table
+    from .models.budget import Limits
     from .models.config import load_config
     from .summary import evaluation_summary
 
@@ -372,6 +382,8 @@ def evaluate(
             config=load_config(config),
             overlong=overlong,
             resamples=resamples,
+            limits=Limits(max_cost, max_tokens),
+            retry_failed=retry_failed,
             progress=progress,
         )
     show(evaluation_summary(results, Path(str(out))))

@@ -75,9 +75,15 @@ class Record:
         return found
 
     def model(self, name: str, identity: Mapping[str, Any]) -> None:
-        """Notes what a model is."""
+        """Notes what a model is, before it is asked."""
         self.data["models"][name] = dict(identity)
         self._write()
+
+    def found(self, name: str, details: Mapping[str, Any] | None) -> None:
+        """Notes what loading the model has shown; None where it wasn't loaded."""
+        if details is not None:
+            self.data.setdefault("found", {})[name] = dict(details)
+            self._write()
 
     def finish(self) -> None:
         """Notes when, how long, and with which packages."""

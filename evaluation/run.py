@@ -15,8 +15,10 @@ from ..corpus.folder import locked
 from ..corpus.journal import FILE_NAME, Journal
 from ..corpus.store import storage_errors
 from ..errors import InternalError, ModelError, OptionError, OutputError
+from ..models.budget import Limits
 from ..models.config import Config
 from ..models.scoring import Fault, Score, Scorer, ScoreRequest, load_scorer
+from ..models.session import Session
 from ..stats import Bootstrap
 from .data import Corpus
 from .record import FILE_NAME as RECORD_NAME
@@ -25,6 +27,8 @@ from .results import Result, write_results
 from .task import Request, TaskClass
 
 __all__ = ["Progress", "evaluate"]
+
+_OVERLONG = ("raise", "cut")
 
 
 class Progress(Protocol):
@@ -64,6 +68,8 @@ def evaluate(
     config: Config | None = None,
     overlong: str = "raise",
     resamples: int = 10_000,
+    limits: Limits | None = None,
+    retry_failed: bool = False,
     progress: Progress | None = None,
 ) -> list[Result]:
     """Evaluates models on a corpus.
@@ -78,6 +84,8 @@ def evaluate(
         config: Models' settings.
         overlong: What to do with contexts beyond a model's window: ``raise`` or ``cut``.
         resamples: Of the bootstrap.
+        limits: What models that cost something may cost, over all calls of the run.
+        retry_failed: Ask again what a model failed to answer, and only that.
         progress: Is told.
 
     Returns:
@@ -92,6 +100,12 @@ def evaluate(
         raise OptionError(
             "there is nothing to sample", where=f"--limit {limit}", remedy="give 1 or more"
         )
+    if overlong not in _OVERLONG:
+        raise OptionError(
+            f"{overlong!r} is none of its values",
+            where="--overlong",
+            remedy=f"give {' or '.join(_OVERLONG)}",
+        )
     for one in tasks:
         corpus.require(one.columns, task=one.name, remedy=one.remedy)
     sample = corpus.sample(limit, seed=seed)
@@ -99,13 +113,15 @@ def evaluate(
     bootstrap = Bootstrap(resamples=resamples, seed=seed)
     with _at_work(out), Record.open(out, corpus, limit=limit, seed=seed) as record:
         with Journal(out / FILE_NAME) as journal:
+            session = Session(journal, limits or Limits(), retry_failed=retry_failed)
             for name in models:
                 scorer = _scorer(name, record, config, overlong, told)
+                record.model(name, scorer.identity)
                 try:
-                    answers = _answered(scorer, journal, sample, tasks, told)
+                    answers = _answered(scorer, session, sample, tasks, told)
+                    record.found(name, scorer.describe())
                 finally:
                     scorer.close()
-                record.model(name, scorer.identity)
                 for one in tasks:
                     measured = one.make().measure(sample.rows, answers, bootstrap=bootstrap)
                     results.append(Result(name, one, sample.rows.height, measured))
@@ -150,7 +166,7 @@ class _Answers:
 
 def _answered(
     scorer: Scorer,
-    journal: Journal,
+    session: Session,
     corpus: Corpus,
     tasks: Sequence[TaskClass],
     progress: Progress,
@@ -169,7 +185,7 @@ def _answered(
         if not wanted:
             return answers
         progress.phase(f"scores, {scorer.name}", len(wanted))
-        scores = scorer.score(list(wanted), journal, done=lambda done: progress.advance(done, done))
+        scores = scorer.score(list(wanted), session, done=lambda done: progress.advance(done, done))
         for request, score in zip(wanted.values(), scores, strict=True):
             answers.put(request, score)
 

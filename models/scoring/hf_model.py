@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...corpus.hashing import json_sha256
 from ...errors import ModelError
 from ..config import ModelSettings
 from ..loading import loading, positions_of
@@ -79,6 +80,21 @@ class TreeModel:
             )
         self.projects = self._agrees(tree=False)
         self.trees = not _forgets(self._model.config) and self._agrees(tree=True)
+
+    def describe(self) -> Mapping[str, Any]:
+        """Number format, device, window, hashes of tokenizer and chat template, how it is asked."""
+        tokenizer = self.tokenizer.backend_tokenizer.to_str()
+        template = self.tokenizer.chat_template
+        return {
+            "dtype": self.dtype,
+            "device": str(self.device),
+            "window": self.window,
+            "vocabulary": self.vocabulary,
+            "tokenizer_sha256": json_sha256(tokenizer),
+            "chat_template_sha256": None if template is None else json_sha256(template),
+            "trees": self.trees,
+            "projects": self.projects,
+        }
 
     @property
     def device(self) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -38,6 +38,10 @@ class HFScorer:
         self.name, self._cut = name, cut
         self._model = TreeModel(name, path, settings)
         self._room = Room(_TOKENS, _ROW, max(1, _LOGIT_BYTES // (4 * self._model.vocabulary)))
+
+    def describe(self) -> Mapping[str, Any]:
+        """Number format, window, and how the model is asked."""
+        return self._model.describe()
 
     def close(self) -> None:
         """Lets go of the model."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 from ...errors import ModelError, OptionError
 from ..chat import Fault, Reply
@@ -35,6 +36,10 @@ class OpenAIScorer:
 
     def __init__(self, asker: EchoAsker) -> None:
         self._asker = asker
+
+    def describe(self) -> Mapping[str, Any]:
+        """Nothing: a server doesn't say."""
+        return {}
 
     def close(self) -> None:
         """Connections live no longer than one call of ``answer``."""

@@ -52,6 +52,9 @@ class ScoreBackend(Protocol):
         Batches depend on all requests, so that a resumed run repeats them whole.
         """
 
+    def describe(self) -> Mapping[str, Any]:
+        """What a reader of the run wants to know of the model, found out by loading it."""
+
     def close(self) -> None:
         """Lets go of the model."""
 
@@ -125,6 +128,10 @@ class Scorer:
         if len(found) < len(order):
             raise InternalError(f"{len(order) - len(found)} requests got no score", where=self.name)
         return [found[key] for key in keys]
+
+    def describe(self) -> Mapping[str, Any] | None:
+        """What is known of the model once it is loaded; None before."""
+        return None if self._backend is None else self._backend.describe()
 
     def close(self) -> None:
         """Lets go of the model."""

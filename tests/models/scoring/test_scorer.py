@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -38,6 +38,9 @@ class Backend:
         for number in sorted(missing - {self._loses}):
             entries = tuple(scored(-float(len(text))) for text in requests[number].continuations)
             deliver(number, Score(entries, 3)).result()
+
+    def describe(self) -> Mapping[str, Any]:
+        return {}
 
     def close(self) -> None:
         self.closed += 1
