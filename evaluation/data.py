@@ -78,6 +78,8 @@ def load_corpus(source: str, *, split: str, config: str | None = None) -> Corpus
             "the rows have no ids", where=source, remedy="name a corpus with a column id"
         )
     rows = rows.with_columns(pl.col("id").cast(pl.String)).sort("id")
+    if rows["id"].null_count():
+        raise CorpusError("a row has no id", where=source, remedy="give every row an id")
     if rows["id"].n_unique() < rows.height:
         raise CorpusError(
             "several rows have one id", where=source, remedy="give every row an id of its own"

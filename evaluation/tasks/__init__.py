@@ -35,7 +35,8 @@ def tasks() -> dict[str, TaskClass]:
     for point in entry_points(group=_GROUP):
         try:
             one = point.load()
-        except (ImportError, AttributeError) as error:
+        except Exception as error:
+            # Foreign code: importing it may raise anything.
             raise RegistryError(
                 f"the task {point.name!r} can't be loaded ({error})",
                 remedy="reinstall the package that provides it",

@@ -43,6 +43,11 @@ def write_corpus(folder: Path, rows: pl.DataFrame, split: str = "evaluation") ->
     """A folder that ``datasets.load_dataset`` opens."""
     (folder / "data").mkdir(parents=True, exist_ok=True)
     rows.write_parquet(folder / "data" / f"{split}-00000.parquet")
+    # Without a word on splits, `datasets` would call this one "test".
+    splits = [path.name.split("-")[0] for path in sorted((folder / "data").iterdir())]
+    files = [f"  - split: {name}\n    path: data/{name}-*.parquet\n" for name in splits]
+    head = "configs:\n- config_name: default\n  data_files:\n" + "".join(files)
+    (folder / "README.md").write_text(f"---\n{head}---\n# Made\n", encoding="utf-8")
     return folder
 
 
@@ -89,6 +94,9 @@ class Toy:
         self.asked.append([requests[number] for number in sorted(missing)])
         for number in sorted(missing):
             deliver(number, score(requests[number], self.logp)).result()
+
+    def describe(self) -> Mapping[str, Any]:
+        return {}
 
     def close(self) -> None:
         pass
