@@ -54,7 +54,7 @@ class Record:
         }
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
-            known = data["corpus"], data["format_version"], data["models"]
+            known = dict(data["corpus"]), data["format_version"], dict(data["models"])
         except FileNotFoundError:
             data = {"format_version": FORMAT_VERSION, "corpus": rows, "models": {}, "calls": []}
         except (OSError, ValueError, KeyError, TypeError) as error:

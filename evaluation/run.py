@@ -141,7 +141,9 @@ def _at_work(out: Path) -> Iterator[None]:
             "this is a file", where=str(out), remedy="name a folder with --out"
         ) from None
     inside = {path.name for path in out.iterdir()}
-    if RECORD_NAME not in inside and not inside <= {FILE_NAME, "lock"}:
+    # A kill at the very beginning may leave these.
+    ours = {FILE_NAME, "lock", f".{RECORD_NAME}.tmp"}
+    if RECORD_NAME not in inside and not inside <= ours:
         raise OutputError(
             "the folder has something else in it",
             where=str(out),

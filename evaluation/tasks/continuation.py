@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from ...errors import CorpusError
 from ...models.scoring import Fault, Scored, ScoreRequest
 from ...stats import Bootstrap, Estimate, mean_interval, ratio_interval
 from ..task import Answers, Measured, Metric, Request, task
@@ -106,6 +107,7 @@ def _requests(rows: pl.DataFrame) -> dict[str, dict[str, Request]]:
     """By row id and context: what is asked. Rows without boundaries are missing."""
     asked: dict[str, dict[str, Request]] = {}
     columns = ["id", *SIDES, *(f"{side}_boundary" for side in SIDES)]
+    _check_types(rows)
     for row_id, *values in rows.select(columns).iter_rows():
         texts, boundaries = values[:2], values[2:]
         if any(value is None for value in values):
@@ -119,6 +121,20 @@ def _requests(rows: pl.DataFrame) -> dict[str, dict[str, Request]]:
             for side, (context, _) in zip(SIDES, cut, strict=True)
         }
     return asked
+
+
+def _check_types(rows: pl.DataFrame) -> None:
+    for side in SIDES:
+        boundary = f"{side}_boundary"
+        for column, fits in (
+            (side, rows.schema[side] == pl.String),
+            (boundary, rows.schema[boundary].is_integer()),
+        ):
+            if not fits:
+                raise CorpusError(
+                    f"the column {column!r} has the type {rows.schema[column]}",
+                    remedy="give texts as strings, and boundaries as whole numbers of words",
+                )
 
 
 def _authors(rows: pl.DataFrame) -> dict[str, str]:
