@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -63,16 +65,16 @@ def load_corpus(source: str, *, split: str, config: str | None = None) -> Corpus
         CorpusError: If it can't be loaded, or has no ids.
         OptionError: If it has no such split.
     """
-    loaded = _load(source, config)
-    if split not in loaded:
-        raise OptionError(
-            f"there is no split {split!r}",
-            where=f"{source}",
-            remedy=f"choose one of {', '.join(loaded)}",
-        )
-    # A view of rows that were filtered or shuffled has its order in indices beside the table.
-    table = loaded[split].with_format("arrow")[:]
-    rows = cast(pl.DataFrame, pl.from_arrow(table))
+    with _loaded(source, config) as loaded:
+        if split not in loaded:
+            raise OptionError(
+                f"there is no split {split!r}",
+                where=f"{source}",
+                remedy=f"choose one of {', '.join(loaded)}",
+            )
+        # A view of rows that were filtered or shuffled has its order in indices beside the table.
+        table = loaded[split].with_format("arrow")[:]
+        rows = cast(pl.DataFrame, pl.from_arrow(table))
     if "id" not in rows.columns:
         raise CorpusError(
             "the rows have no ids", where=source, remedy="name a corpus with a column id"
@@ -90,28 +92,42 @@ def load_corpus(source: str, *, split: str, config: str | None = None) -> Corpus
     return Corpus(_name(source), split, rows, digest.hexdigest())
 
 
-def _load(source: str, config: str | None) -> Any:
+@contextmanager
+def _loaded(source: str, config: str | None) -> Iterator[Any]:
+    """The splits by name.
+
+    A folder is read anew each time: the library's own cache is not told when one of its files
+    changes, and would give the old rows.
+    """
     import datasets
 
     folder = Path(source).expanduser()
-    if not folder.is_dir() and (folder.exists() or source.startswith((".", "/", "~"))):
+    is_folder = folder.is_dir()
+    if not is_folder and (folder.exists() or source.startswith((".", "/", "~"))):
         raise CorpusError(
             "there is no such folder", where=source, remedy="name a corpus folder or a Hub id"
         )
     shown = datasets.are_progress_bars_disabled()
     datasets.disable_progress_bars()
-    try:
-        return datasets.load_dataset(str(folder) if folder.is_dir() else source, name=config)
-    except Exception as error:
-        # The library raises whatever its readers and the network raise.
-        raise CorpusError(
-            f"the corpus can't be loaded ({type(error).__name__}: {printable(str(error))[:200]})",
-            where=source,
-            remedy="check that `datasets.load_dataset` opens it",
-        ) from error
-    finally:
-        if not shown:
-            datasets.enable_progress_bars()
+    with tempfile.TemporaryDirectory(prefix="isogloss-") as cache:
+        try:
+            loaded = datasets.load_dataset(
+                str(folder) if is_folder else source,
+                name=config,
+                cache_dir=cache if is_folder else None,
+            )
+        except Exception as error:
+            # The library raises whatever its readers and the network raise.
+            said = f"{type(error).__name__}: {printable(str(error))[:200]}"
+            raise CorpusError(
+                f"the corpus can't be loaded ({said})",
+                where=source,
+                remedy="check that `datasets.load_dataset` opens it",
+            ) from error
+        finally:
+            if not shown:
+                datasets.enable_progress_bars()
+        yield loaded
 
 
 def _name(source: str) -> str:

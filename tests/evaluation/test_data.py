@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -14,15 +13,6 @@ from isogloss.evaluation import Corpus, load_corpus
 from isogloss.tests.evaluation.made import pairs, write_corpus
 
 ROWS = pairs(12, authors=3)
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: Any) -> None:
-    """What ``datasets`` keeps goes where the test's files are."""
-    if request.node.get_closest_marker("slow"):
-        import datasets
-
-        monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
 
 
 def corpus(rows: pl.DataFrame = ROWS) -> Corpus:
@@ -60,6 +50,18 @@ def test_the_hash_is_of_the_values_and_not_of_the_files(tmp_path: Path) -> None:
     }
     hashes = [plain, *(hashed(name, rows) for name, rows in changed.items())]
     assert len(set(hashes)) == len(hashes)
+
+
+@pytest.mark.slow
+def test_a_folder_that_has_changed_is_read_anew(tmp_path: Path) -> None:
+    seen = set()
+    for end in ("", "!", "?"):
+        rows = ROWS.with_columns(pl.col("dialect") + end)
+        folder = write_corpus(tmp_path / "corpus", rows)
+        loaded = load_corpus(str(folder), split="evaluation")
+        assert loaded.rows["dialect"].to_list() == rows["dialect"].to_list()
+        seen.add(loaded.sha256)
+    assert len(seen) == 3
 
 
 @pytest.mark.slow
