@@ -60,7 +60,7 @@ def folder_of(model: str) -> str:
 
     Example:
         >>> folder_of("hf:HuggingFaceTB/SmolLM2-135M")
-        'hf-HuggingFaceTB-SmolLM2-135M-4c6b6f0f'
+        'hf-HuggingFaceTB-SmolLM2-135M-f69c91cd'
     """
     return f"{_UNSAFE.sub('-', _public(model)).strip('-')}-{json_sha256(model)[:8]}"
 
