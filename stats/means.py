@@ -137,7 +137,8 @@ def wilson(share: float, size: float, *, level: float = 0.95) -> tuple[float, fl
     z2 = float(norm.isf((1 - level) / 2)) ** 2
     centre = (share + z2 / (2 * size)) / (1 + z2 / size)
     half = np.sqrt(z2 * (share * (1 - share) / size + z2 / (4 * size**2))) / (1 + z2 / size)
-    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+    # At 0 and 1 a limit is the share itself, but for rounding.
+    return max(0.0, min(share, float(centre - half))), min(1.0, max(share, float(centre + half)))
 
 
 def compare(

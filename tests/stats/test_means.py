@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from isogloss.stats import (
     Bootstrap,
     Clustered,
@@ -35,6 +37,13 @@ def test_all_or_nothing_gets_wilson(share: int, size: int) -> None:
     theirs = stats.binomtest(share * size, size).proportion_ci(method="wilson")
     assert (found.value, found.method, found.reason) == (share, "wilson", None)
     assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
+
+
+@given(st.integers(1, 5_000), st.floats(0, 1))
+def test_wilsons_limits_hold_the_share(size: int, part: float) -> None:
+    for share in (0.0, 1.0, round(part * size) / size):
+        low, high = wilson(share, size)
+        assert 0 <= low <= share <= high <= 1
 
 
 def test_wilson_counts_clusters_where_rows_repeat_each_other() -> None:

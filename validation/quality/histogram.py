@@ -9,6 +9,9 @@ import numpy.typing as npt
 
 __all__ = ["Histogram", "Summary", "histogram", "summary"]
 
+#: So much of a bin's width is rounding: a single-precision score of equal texts is 1.0000002.
+_ROUNDING = 1e-4
+
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
@@ -18,7 +21,7 @@ class Histogram:
         start: Left edge of the first bin.
         width: Of a bin.
         counts: Values in each bin; a value on an edge counts in the bin to its right, except
-            the last edge.
+            the last edge. What lies beyond an end by rounding only counts as on it.
         above: Values beyond the last bin.
         below: Values before the first.
     """
@@ -80,6 +83,9 @@ def histogram(
         width = _round_width(max(reach, 1.0) / bins)
         bins = max(1, int(np.ceil(max(reach, 1.0) / width)))
         stop = start + bins * width
+    slack = _ROUNDING * (stop - start) / bins
+    held = (numbers >= start - slack) & (numbers <= stop + slack)
+    numbers = np.where(held, np.clip(numbers, start, stop), numbers)
     counts, _ = np.histogram(numbers, bins=bins, range=(start, stop))
     return Histogram(
         start=start,

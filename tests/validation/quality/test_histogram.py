@@ -23,6 +23,12 @@ def test_values_beyond_the_axis_are_counted_apart() -> None:
     assert found == Histogram(start=-2, width=2, counts=(1, 2), above=1, below=1)
 
 
+def test_rounding_alone_puts_nothing_beyond_an_end() -> None:
+    found = histogram([-1e-7, 1.0000002, 1.01], bins=40, stop=1)
+    assert (found.counts[0], found.counts[-1]) == (1, 1)
+    assert (found.below, found.above) == (0, 1)
+
+
 @pytest.mark.parametrize("values", [[], [NAN], [NAN, INF, -INF]])
 def test_nothing_is_in_no_bin(values: list[float]) -> None:
     assert sum(histogram(values, bins=4, stop=1).counts) == 0
