@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import polars as pl
+from rapidfuzz import fuzz
 
 from ...corpus.hashing import seeded_hashes
 from ...models.align_monotone import MonotoneAligner
+from ...models.alignment import WordPair
 from .pairs import Pairs
 
 __all__ = ["Example", "Piece", "differences", "examples"]
@@ -129,7 +131,7 @@ def differences(source: str, target: str) -> tuple[list[Piece], list[Piece]]:
     """
     ours, theirs = _WORDS.findall(source), _WORDS.findall(target)
     words = [part.strip() for part in ours], [part.strip() for part in theirs]
-    links = MonotoneAligner().align([words])[0].links
+    links = _counterparts(MonotoneAligner().align([words])[0].links, words)
     same = {
         (place, number)
         for pair in links
@@ -148,6 +150,28 @@ def differences(source: str, target: str) -> tuple[list[Piece], list[Piece]]:
         for place, parts in enumerate((ours, theirs))
     )
     return first, second
+
+
+def _counterparts(links: Iterable[tuple[int, int]], words: WordPair) -> set[tuple[int, int]]:
+    """Links without company.
+
+    For the sake of boundaries an alignment lets words of the second text that have no
+    counterpart cling to others; of a word's links only the nearest in spelling stands for it,
+    and marks that are words by themselves.
+    """
+    by_first: dict[int, list[int]] = {}
+    for i, j in links:
+        by_first.setdefault(i, []).append(j)
+
+    def likeness(i: int, j: int) -> float:
+        return fuzz.ratio(words[0][i].casefold(), words[1][j].casefold())
+
+    return {
+        (i, j)
+        for i, others in by_first.items()
+        for j in {max(others, key=lambda other: likeness(i, other)),
+                  *(other for other in others if not re.search(r"\w", words[1][other]))}
+    }  # fmt: skip
 
 
 def _joined(parts: Sequence[Piece]) -> list[Piece]:

@@ -82,6 +82,19 @@ def test_differences_by_hand() -> None:
     assert marks(" \n", "a") == ([], [("a", "alone")])
 
 
+def test_words_that_only_cling_to_another_stand_alone() -> None:
+    ours, theirs = marks("How much Mr.", "If he paid for all of it, how much is Mr.")
+    assert ours == [("How much Mr.", "same")]
+    assert theirs == [
+        ("If he paid for all of it, ", "alone"),
+        ("how much ", "same"),
+        ("is ", "alone"),
+        ("Mr.", "same"),
+    ]
+    # A mark of its own belongs to the word before it all the same.
+    assert marks("Mir gaa .", "Wir gehen.")[0] == [("Mir gaa .", "changed")]
+
+
 words = st.text(st.sampled_from("ab <&\n\tß\u202e"), max_size=20)
 
 
