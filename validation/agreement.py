@@ -236,15 +236,16 @@ def _distribution(table: pl.DataFrame, labels: Sequence[str]) -> dict[str, dict[
 
 
 def _warnings(table: pl.DataFrame, found: Mapping[str, Estimate]) -> tuple[str, ...]:
-    """The prevalence warning (Feinstein and Cicchetti 1990), if it is due."""
+    """The prevalence warning (Feinstein and Cicchetti 1990), if there is a κ to warn of."""
     counts = table.group_by("label").len().sort("len", "label", descending=[True, False])
     if counts.height < 2 or counts["len"][0] <= _PREVALENT * table.height:
         return ()
-    label, share, ac1 = counts["label"][0], counts["len"][0] / table.height, found["gwet_ac1"]
-    value = "" if math.isnan(ac1.value) else f" ({ac1.value:.3f})"
+    if math.isnan(ac1 := found["gwet_ac1"].value):
+        return ()
+    label, share = counts["label"][0], counts["len"][0] / table.height
     return (
         f"{share:.1%} of the ratings are {label!r}: κ and α are depressed by this prevalence; "
-        f"read Gwet's AC1{value} beside them",
+        f"read Gwet's AC1 ({ac1:.3f}) beside them",
     )
 
 

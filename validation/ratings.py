@@ -110,7 +110,8 @@ def read_ratings(
         lost = rows.filter(pl.col(role).is_null() | (pl.col(role) == ""))
         if lost.height:
             raise RatingsError(
-                f"{lost.height} ratings without a {role}",
+                f"ratings without {'an item' if role == 'item' else f'a {role}'}, "
+                f"{lost.height:,} in all",
                 where=f"row {lost['row'][0]}",
                 remedy=f"give every row its {role}, or leave the rows out",
             )

@@ -228,6 +228,8 @@ def test_one_label_only_is_no_perfect_agreement(labels: dict[str, list[str]] | N
     ("matrix", "reason"),
     [
         ([["a"], ["b"], ["a"]], "one rater only"),
+        # Nearly one label only, but no κ that this could depress.
+        ([["a"]] * 19 + [["b"]], "one rater only"),
         ([["a", None], [None, "b"]], "no item has two ratings"),
         ([["nan", "-1"], ["", None]], "no ratings"),
         ([], "no ratings"),
@@ -240,6 +242,7 @@ def test_no_pairs_no_agreement(matrix: Matrix, reason: str) -> None:
     assert {one.reason for one in found.measures.values()} == {reason}
     assert all(math.isnan(one.value) for one in found.measures.values())
     assert found.pairs == ()
+    assert found.warnings == ()
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False)) == found.to_dict()
 
 

@@ -83,12 +83,15 @@ def _gate_check(code: str, counts: Sequence[GateCount]) -> Check:
     whole = judge(check, share_of(caught, n, reason=unfit), title=title)
     if not by_variety:
         return whole
-    variety, worst = max(by_variety.items(), key=lambda one: VERDICTS.index(one[1].verdict))
+    variety, worst = max(
+        by_variety.items(), key=lambda one: (VERDICTS.index(one[1].verdict), one[1].value.value)
+    )
     if len(by_variety) == 1:
         return worst
     note = ""
     if worst.verdict not in ("pass", whole.verdict):
-        note = f"{varieties()[variety].name}: {worst.value.value:.1%}"
+        there = sum(count.caught for count in asked if count.variety == variety)
+        note = f"{varieties()[variety].name}: {there:,} of {worst.value.n:,}"
     return replace(whole, verdict=worst.verdict, note=note)
 
 
@@ -123,6 +126,12 @@ def _sentiment_checks(labelled: Sequence[tuple[str, Sentiment]]) -> Iterator[Che
 
 
 def _agreement_checks(agreement: AgreementReport | None) -> Iterator[Check]:
-    for question in agreement.questions if agreement else ():
+    if agreement is None:
+        return
+    known = sum(one.ratings + one.missing + one.repeated for one in agreement.questions)
+    yield judge(
+        "unknown_items", share_of(agreement.unknown_ratings, known + agreement.unknown_ratings)
+    )
+    for question in agreement.questions:
         check = judge("agreement", question.measures[_AC1], note=" ".join(question.warnings))
         yield replace(check, title=f"{check.title}: {question.question}")

@@ -74,7 +74,7 @@ def test_a_gate_has_the_verdict_of_the_variety_that_is_worst_off() -> None:
     # Over all 0.4 % want a look; of the Bavarian pairs every one is empty.
     assert (check.value.value, check.value.n) == (0.004, 1000)
     assert check.verdict == "fail"
-    assert check.note == "Bavarian: 100.0%"
+    assert check.note == "Bavarian: 4 of 4"
 
 
 def test_one_variety_needs_no_note() -> None:
@@ -146,3 +146,24 @@ def test_agreement_has_a_line_for_each_question(tmp_path: Path) -> None:
         "one label only: chance agreement is complete",
     )
     assert (same.value.value, same.value.n, same.verdict) == (1.0, 4, "pass")
+
+
+@pytest.mark.parametrize(("known", "verdict"), [(4, "pass"), (3, "look"), (1, "fail"), (0, "fail")])
+def test_ratings_of_another_corpus_are_no_agreement(
+    known: int, verdict: str, tmp_path: Path
+) -> None:
+    items = [f"r{number}" if number <= known else f"x{number}" for number in range(1, 5)]
+    lines = ["item,rater,label", *(f"{item},{who},yes" for item in items for who in "ab")]
+    (tmp_path / "r.csv").write_text("\n".join(lines))
+    check = by_id(measured(SENTENCES, ratings=str(tmp_path / "r.csv")))["unknown_items"]
+    assert (check.value.value, check.value.n, check.verdict) == (1 - known / 4, 8, verdict)
+
+
+def test_the_note_names_the_variety_with_the_highest_rate() -> None:
+    rows = [
+        {"variety": variety, "dialect": "Mir si da", "standard": "" if at < empty else "Wir da"}
+        for variety, empty in ((BAVARIAN, 1), (BERNESE, 2))
+        for at in range(10)
+    ]
+    rows += [{"dialect": "We late", "standard": "We are late"}] * 380
+    assert by_id(measured(rows))["gate.empty"].note == "Bernese: 2 of 10"

@@ -104,8 +104,8 @@ CASES: dict[str, tuple[bytes, str]] = {
         f"item,rater,label\nr1,{ANN},yes\nr2,{ANN},yes\nr1,{ANN},no\n".encode(),
         "rows 1, 3: one rater gave the item 'r1' 2 labels for one question",
     ),
-    "a rating without an item": (f"item,rater,label\n,{ANN},yes\n".encode(), "1 ratings without a"),
-    "a rating without a rater": (b"item,rater,label\nr1,,yes\n", "1 ratings without a rater"),
+    "a rating without an item": (f"item,rater,label\n,{ANN},yes\n".encode(), "ratings without a"),
+    "a rating without a rater": (b"item,rater,label\nr1,,yes\n", "ratings without a rater"),
     "texts as labels": (
         f"item,rater,label\nr1,{ANN},{'x' * 300}\n".encode(),
         "a label of 300 characters",
