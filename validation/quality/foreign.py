@@ -140,14 +140,15 @@ class _Reader:
         given = {"dialect": self.given.dialect, "standard": self.given.standard}
         for side, name in given.items():
             self.columns[side] = self._one(name, usual=side, found=found)
-        if self.columns["dialect"] == self.columns["standard"]:
-            raise OptionError(
-                "both sides are the same column",
-                where=f"--dialect {self.columns['dialect']}",
-                remedy="name two columns",
-            )
-        if self.given.back is not None or "back" in found:
+        spare = set(found) - set(self.columns.values())
+        if self.given.back is not None or "back" in spare:
             self.columns["back"] = self._one(self.given.back, usual="back", found=found)
+        if len(set(self.columns.values())) < len(self.columns):
+            raise OptionError(
+                "two sides are the same column",
+                where=", ".join(f"{side} {name!r}" for side, name in self.columns.items()),
+                remedy="name a column for each",
+            )
         if self.given.id is not None or self.usual_id in found:
             self.id_column.append(self._one(self.given.id, usual=self.usual_id, found=found))
         self._by_row = _VARIETY in found and _VARIETY not in self.columns.values()
@@ -160,7 +161,8 @@ class _Reader:
             raise OptionError(
                 f"which dialect stands in the column {self.columns['dialect']!r} isn't said",
                 where=self.name,
-                remedy="give --variety NAME; `isogloss varieties` lists them",
+                remedy="give --variety NAME (`isogloss varieties` lists them), or where it differs "
+                "from row to row name the column that says it `variety`",
             )
         self._fixed = fixed or ""
 
@@ -183,7 +185,8 @@ class _Reader:
             raise OptionError(
                 f"there is no column {usual!r}; the columns are {shown}",
                 where=self.name,
-                remedy="say with --dialect and --standard which two are the pair",
+                remedy="say with --dialect and --standard which two are the pair; the first line "
+                "of a table must name its columns",
             )
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise SourceError(
@@ -202,9 +205,11 @@ class _Reader:
         if not self._rows:
             why = ", ".join(f"{reason} {n:,}" for reason, n in self.refused.counts.items())
             raise SourceError(
-                f"there are no pairs in it ({why})" if why else "there are no pairs in it",
+                f"there are no pairs in it ({why})" if why else "there are no rows in it",
                 where=self.name,
-                remedy="look at the reasons, and at the names of the columns",
+                remedy="look at the reasons, and at the names of the columns"
+                if why
+                else "give a file with rows in it",
             )
 
     def _add(self, position: int, record: Mapping[str, Any]) -> None:

@@ -160,7 +160,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "one column twice": (
         ("pairs.tsv", "--variety=aae", "--dialect=a", "--standard=a"),
-        "both sides are the same column",
+        "two sides are the same column",
     ),
     "a strange verdict": (("pairs.tsv", *PAIR, "--fail-on=bad"), "--fail-on: 'bad' is none of"),
     "a strange encoder": (("pairs.tsv", *PAIR, "--encoder=x"), "error[model]"),

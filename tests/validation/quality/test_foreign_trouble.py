@@ -36,11 +36,11 @@ CASES: dict[str, tuple[Make, dict[str, Any], str]] = {
     "empty": (holds(b""), {}, "the file is empty"),
     "blank": (holds(b"\n \n\n"), {}, "nothing but empty lines"),
     "a byte order mark": (holds(b"\xef\xbb\xbf"), {}, "nothing but empty lines"),
-    "a header alone": (holds(tsv()), {}, "there are no pairs in it. Look at"),
+    "a header alone": (holds(tsv()), {}, "there are no rows in it. Give a file"),
     "an empty Parquet": (
         lambda path: pl.DataFrame(schema=dict.fromkeys(TEXT, pl.String)).write_parquet(path),
         {},
-        "there are no pairs in it",
+        "there are no rows in it",
     ),
     "rows without text": (
         holds(tsv(("", "x"), ("x",), ("", "y"))),
@@ -70,7 +70,12 @@ CASES: dict[str, tuple[Make, dict[str, Any], str]] = {
     "one column for both": (
         holds(PAIR),
         {"standard": "Dialect"},
-        "--dialect dialect: both sides are the same column",
+        "dialect 'dialect', standard 'dialect': two sides are the same column",
+    ),
+    "the standard as back-translation": (
+        holds(PAIR),
+        {"back": "standard"},
+        "standard 'standard', back 'standard': two sides are the same column",
     ),
     "two columns of one name": (
         holds(tsv(("a", "b", "c"), header=("dialect", "dialect", "standard"))),

@@ -119,5 +119,5 @@ def test_both_languages_must_be_said_and_differ(tmp_path: Path) -> None:
     path.write_bytes(tmx(PLAIN))
     with pytest.raises(OptionError, match=r"which two are the pair.*--dialect nds --standard de"):
         opened(path, variety=[LOW])
-    with pytest.raises(OptionError, match="both sides are the same column"):
+    with pytest.raises(OptionError, match="two sides are the same column"):
         opened(path, variety=[LOW], dialect="de", standard="DE")
