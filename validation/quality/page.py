@@ -10,7 +10,6 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import jinja2
-import polars as pl
 
 from ...corpus.varieties import varieties
 from ...errors import printable
@@ -63,7 +62,7 @@ def render(quality: Quality) -> str:
         purposes={gate.code: _first_line(gate.check) for gate in gates()},
         varieties={name: varieties()[name] for name in quality.pairs.varieties},
         standards={name: varieties()[standard_of(name)] for name in quality.pairs.varieties},
-        by_variety=_by_variety(quality),
+        by_variety=quality.variety_table(),
         ratio_axis=_RATIO_AXIS,
         columns=_COLUMNS,
     )
@@ -93,25 +92,6 @@ def _first_line(function: Any) -> str:
     return (inspect.getdoc(function) or "").partition("\n")[0].rstrip(".")
 
 
-def _by_variety(quality: Quality) -> list[dict[str, Any]]:
-    """Pairs, mean characters and words of each variety, on both sides (SPEC 2.2's table)."""
-    frame = quality.pairs.frame
-    sides = [name for name in ("dialect", "standard", "back") if name in frame.columns]
-    table = frame.group_by("variety").agg(
-        pl.len().alias("pairs"),
-        *(pl.col(name).str.len_chars().mean().alias(f"{name}_characters") for name in sides),
-        *(pl.col(name).str.count_matches(r"\S+").mean().alias(f"{name}_words") for name in sides),
-    )
-    caught = dict(
-        quality.screened.caught.group_by("variety").agg(pl.col("position").n_unique()).iter_rows()
-    )
-    rows = {row["variety"]: row for row in table.iter_rows(named=True)}
-    return [
-        {**rows[name], "name": varieties()[name].name, "caught": caught.get(name, 0)}
-        for name in quality.pairs.varieties
-    ]
-
-
 def _order(question: Agreement) -> list[tuple[str, Estimate]]:
     """A question's measures in the order that readers know, the others behind them."""
     known = [(name, question.measures[name]) for name in _MEASURES if name in question.measures]
@@ -121,7 +101,8 @@ def _order(question: Agreement) -> list[tuple[str, Estimate]]:
 def _number(value: float, digits: int = 2) -> str:
     if not math.isfinite(value):
         return "–"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
+    # Adding 0.0 turns the -0.00 of a small negative number into 0.00.
+    return f"{value:,}" if isinstance(value, int) else f"{round(value, digits) + 0.0:,.{digits}f}"
 
 
 def _percent(value: float | None) -> str:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from ...corpus.manifest import package_versions
 from ...corpus.varieties import varieties
 from ...errors import OptionError
@@ -89,6 +91,31 @@ class Quality:
             }
         return table
 
+    def variety_table(self) -> dict[str, dict[str, Any]]:
+        """By variety: pairs, how many of them a gate caught, mean characters and words."""
+        frame = self.pairs.frame
+        means = {
+            f"{side}_{unit}": count.mean()
+            for side in self.pairs.columns
+            for unit, count in (
+                ("characters", pl.col(side).str.len_chars()),
+                ("words", pl.col(side).str.count_matches(r"\S+")),
+            )
+        }
+        measured = frame.group_by("variety").agg(pl.len().alias("pairs"), **means)
+        rows = {row.pop("variety"): row for row in measured.iter_rows(named=True)}
+        caught = self.screened.caught.group_by("variety").agg(pl.col("position").n_unique())
+        numbers = dict(caught.iter_rows())
+        return {
+            name: {
+                "name": varieties()[name].name,
+                "standard": standard_of(name),
+                "caught": numbers.get(name, 0),
+                **rows[name],
+            }
+            for name in self.pairs.varieties
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data: what ``quality.json`` holds. The same corpus gives the same bytes."""
         pairs = self.pairs
@@ -106,14 +133,7 @@ class Quality:
                 "first_refused": dict(pairs.refused.first),
                 "notes": list(pairs.notes),
             },
-            "varieties": {
-                name: {
-                    "name": varieties()[name].name,
-                    "standard": standard_of(name),
-                    "pairs": int((pairs.frame["variety"] == name).sum()),
-                }
-                for name in pairs.varieties
-            },
+            "varieties": self.variety_table(),
             "models": {role: dict(model) for role, model in self.models.items()},
             "verdict": self.verdict,
             "checks": [check.to_dict() for check in self.checks],

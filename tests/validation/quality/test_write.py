@@ -191,11 +191,22 @@ def test_sources_are_told_with_their_refused_rows(tmp_path: Path) -> None:
 def test_varieties_are_told_with_their_standards() -> None:
     rows = [
         {"variety": BAVARIAN, "dialect": "a", "standard": "b"},
-        {"dialect": "a", "standard": "b"},
+        {"dialect": "We late", "standard": ""},
+        {"dialect": "We", "standard": "We are"},
     ]
     found = validate(pairs_of(rows)).to_dict()["varieties"]
     assert {name: one["pairs"] for name, one in found.items()} == {
-        "african-american-english": 1,
+        "african-american-english": 2,
         BAVARIAN: 1,
+    }
+    assert found["african-american-english"] == {
+        "name": "African American English",
+        "standard": "standard-american-english",
+        "caught": 1,
+        "pairs": 2,
+        "dialect_characters": 4.5,
+        "dialect_words": 1.5,
+        "standard_characters": 3,
+        "standard_words": 1,
     }
     assert found[BAVARIAN]["standard"] == "standard-german"
