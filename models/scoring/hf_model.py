@@ -152,6 +152,8 @@ class TreeModel:
         longest = max(map(len, rows))
         ids = np.zeros((len(rows), longest), dtype=np.int64)
         for at, row in enumerate(rows):
+            # Padding is a token that is there anyway, for a strange one may have odd weights.
+            ids[at] = row.tokens[0]
             ids[at, : len(row)] = row.tokens
         places = [at * longest + node for at, targets in enumerate(wanted) for node, _ in targets]
         # Several tokens may be wanted of one node; it is asked once.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -15,6 +16,7 @@ from .boundary import Encoded, encode
 from .hf_model import TreeModel
 from .request import Score, Scored, ScoreRequest
 from .scorer import Deliver, Notes, Scorer
+from .tree import plain_rows
 
 __all__ = ["HFScorer", "hf_scorer"]
 
@@ -72,6 +74,8 @@ class HFScorer:
             if missing.isdisjoint(numbers):
                 continue
             logprobs = self._predicted(batch, notes)
+            if model.trees:
+                self._set_apart(logprobs, encoded)
             written = [
                 deliver(number, _score(number, encoded[number], logprobs)) for number in numbers
             ]
@@ -110,6 +114,20 @@ class HFScorer:
             for row, logprob in zip(rows, found, strict=True)
             for key, (nodes, tokens) in row.wanted.items()
         }
+
+    def _set_apart(
+        self, logprobs: dict[tuple[int, int], list[float]], encoded: Sequence[Encoded]
+    ) -> None:
+        """Asks again, in rows of their own, for what is NaN.
+
+        A mask keeps the trees of a row from seeing each other, but nothing times NaN is NaN: one
+        that overflows would take its neighbours with it.
+        """
+        for number in sorted({n for (n, _), row in logprobs.items() if any(map(math.isnan, row))}):
+            for row in plain_rows(number, encoded[number]):
+                (found,) = self._model.predict([row])
+                for key, (nodes, tokens) in row.wanted.items():
+                    logprobs[key] = [found[pair] for pair in zip(nodes, tokens, strict=True)]
 
     def _in_parts(self, rows: Sequence[Any], parts: int) -> list[dict[tuple[int, int], float]]:
         size = -(-len(rows) // parts)

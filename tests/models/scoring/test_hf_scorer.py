@@ -14,6 +14,7 @@ from isogloss.corpus.journal import Journal
 from isogloss.errors import ModelError, OptionError
 from isogloss.models.config import Config
 from isogloss.models.scoring import Score, Scorer, ScoreRequest, hf_scorer, load_scorer
+from isogloss.models.scoring.boundary import encode
 from isogloss.models.scoring.hf_model import TreeModel
 from isogloss.models.scoring.hf_scorer import HFScorer
 from isogloss.tests.models.scoring.tiny_models import (
@@ -25,6 +26,7 @@ from isogloss.tests.models.scoring.tiny_models import (
     requests,
     score_all,
 )
+from isogloss.tests.models.scoring.tiny_tokenizers import tiny_tokenizer
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 ASKED = requests(24)
@@ -71,6 +73,11 @@ def scores_of(scorer: Scorer, journal: Journal, asked: Sequence[ScoreRequest]) -
 
 def backend(folder: Path) -> HFScorer:
     return HFScorer("hf:tiny", str(folder), CPU, cut=False)
+
+
+def tokens_of(tokenizer: Any, request: ScoreRequest) -> set[int]:
+    encoded = encode(tokenizer, request)
+    return {*encoded.context, *(token for row in encoded.continuations for token in row)}
 
 
 def no_memory_for(most: int, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
@@ -206,6 +213,30 @@ def test_nan_stays_nan_in_the_journal(tmp_path: Path, folder: Path) -> None:
     database.close()
     assert texts
     assert all("null" in text and "NaN" not in text for text in texts)
+
+
+def test_a_sequence_that_overflows_spoils_no_other(tmp_path: Path, folder: Path) -> None:
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    spoilt = shutil.copytree(folder, tmp_path / "spot")
+    weights = load_file(spoilt / "model.safetensors")
+    tokenizer = tiny_tokenizer("unigram")
+    used = {token for one in ASKED for token in tokens_of(tokenizer, one)}
+    rare = next(
+        token for token in range(len(tokenizer) - 1, 0, -1)
+        if token not in used and tokenizer.decode([token]).isalpha()
+    )  # fmt: skip
+    weights["model.embed_tokens.weight"][rare] = torch.nan
+    save_file(weights, spoilt / "model.safetensors", {"format": "pt"})
+    scorer = backend(spoilt)
+    assert scorer._model.trees  # a short trial doesn't meet the token
+    asked = [*ASKED, ScoreRequest(f"He {tokenizer.decode([rare])} so", (" late", " early"))]
+    assert rare in tokens_of(tokenizer, asked[-1])
+    # Such a token makes all of its own row NaN, also alone; others must not notice.
+    for score, expected in zip(score_all(scorer, asked), one_by_one(spoilt, asked), strict=True):
+        for one, row in zip(score.scored, expected, strict=True):
+            assert list(one.logprobs) == pytest.approx(row, abs=1e-4, nan_ok=True)
 
 
 def test_a_second_call_loads_no_model(
