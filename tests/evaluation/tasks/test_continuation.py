@@ -18,7 +18,7 @@ from isogloss.stats import Bootstrap
 from isogloss.tests.evaluation.made import Answers, by_length, pairs, scored_as, values
 
 FEW = Bootstrap(resamples=50, seed=0)
-SOME = settings(max_examples=25)
+SOME = settings(max_examples=12)
 LOGPS = st.floats(-200, -0.01)
 
 

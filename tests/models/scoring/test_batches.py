@@ -11,7 +11,7 @@ from isogloss.models.scoring.batches import Room, Unit, batches, units
 from isogloss.models.scoring.boundary import Encoded
 from isogloss.tests.models.scoring.test_tree import ENCODED
 
-SOME = settings(max_examples=40)
+SOME = settings(max_examples=20)
 #: Requests with their items; "" belongs to none.
 REQUESTS = st.lists(st.tuples(ENCODED, st.sampled_from(["", "", "a", "b", "c"])), max_size=14)
 ROOMS = st.builds(Room, st.integers(1, 90), st.integers(1, 40), st.integers(1, 30))

@@ -19,7 +19,7 @@ from isogloss.tests.models.scoring.tiny_tokenizers import (
     tiny_tokenizer,
 )
 
-MANY = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 SPACES = st.sampled_from([" ", " ", " ", "  ", "\n", " \n ", "\t", "\u00a0", "\u3000"])
 _STRANGE = ["😴", "naïve", "e\u0301", "ẞ", "中文", "ain’t", "#night", "2", "x" * 30, "🇩🇪", "\u200d"]
 WORDS = st.one_of(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from isogloss.models.scoring.boundary import Encoded
 from isogloss.models.scoring.tree import Tree, joined, plain_rows, trees
 
-SOME = settings(max_examples=40)
+SOME = settings(max_examples=20)
 TOKENS = st.integers(0, 3)
 
 
