@@ -14,7 +14,7 @@ from ..sentiment import Sentiment
 from .pairs import Pairs
 from .screening import GateCount, Screened
 from .texts import Duplicates, Lengths, Likeness
-from .verdicts import VERDICTS, Check, judge, share_of
+from .verdicts import VERDICTS, Check, Verdict, judge, share_of
 
 __all__ = ["all_checks"]
 
@@ -122,7 +122,9 @@ def _sentiment_checks(labelled: Sequence[tuple[str, Sentiment]]) -> Iterator[Che
                 note="; ".join(filter(None, notes)),
             )
             language = f" ({found.classifier['model']})" if len(labelled) > 1 else ""
-            yield replace(check, title=check.title + language)
+            # Rough labels are mostly neutral, and agree on that: no reason to let a corpus pass.
+            verdict: Verdict = "none" if found.classifier.get("note") else check.verdict
+            yield replace(check, title=check.title + language, verdict=verdict)
 
 
 def _agreement_checks(agreement: AgreementReport | None) -> Iterator[Check]:
