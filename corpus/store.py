@@ -19,12 +19,13 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..errors import StorageError
+from ..errors import OutputError, StorageError
 from .schema import Schema, arrow_schema
 
 __all__ = [
     "ROW_GROUP_ROWS",
     "ShardWriter",
+    "made_folder",
     "read_parquet",
     "storage_errors",
     "to_arrow",
@@ -62,6 +63,22 @@ def storage_errors(path: Path) -> Iterator[None]:
             where=str(error.filename or path),
             remedy=_REMEDIES[number],
         ) from error
+
+
+def made_folder(path: Path) -> None:
+    """Makes a folder that a command writes into, if it isn't there.
+
+    Raises:
+        OutputError: If a file is in its place.
+        StorageError: If the disk refuses.
+    """
+    try:
+        with storage_errors(path):
+            path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise OutputError(
+            "this is a file, not a folder", where=str(path), remedy="choose another --out"
+        ) from None
 
 
 def write_atomic(path: Path, data: bytes) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from ..corpus.folder import locked
 from ..corpus.journal import FILE_NAME, Journal
-from ..corpus.store import storage_errors
+from ..corpus.store import made_folder
 from ..errors import InternalError, ModelError, OptionError, OutputError
 from ..models.budget import Limits
 from ..models.config import Config
@@ -133,13 +133,7 @@ def evaluate(
 @contextmanager
 def _at_work(out: Path) -> Iterator[None]:
     """Makes the folder of the run, and keeps it for this process alone."""
-    try:
-        with storage_errors(out):
-            out.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise OutputError(
-            "this is a file", where=str(out), remedy="name a folder with --out"
-        ) from None
+    made_folder(out)
     inside = {path.name for path in out.iterdir()}
     # A kill at the very beginning may leave these.
     ours = {FILE_NAME, "lock", f".{RECORD_NAME}.tmp"}

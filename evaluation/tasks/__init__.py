@@ -13,7 +13,8 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from ...errors import OptionError, RegistryError
+from ...corpus.plugins import add_third_parties
+from ...errors import OptionError
 from ..task import TaskClass
 
 __all__ = ["chosen_tasks", "tasks"]
@@ -32,21 +33,8 @@ def tasks() -> dict[str, TaskClass]:
     for module in pkgutil.iter_modules(__path__):
         one = import_module(f".{module.name}", __name__).TASK
         found[one.name] = one
-    for point in entry_points(group=_GROUP):
-        try:
-            one = point.load()
-        except Exception as error:
-            # Foreign code: importing it may raise anything.
-            raise RegistryError(
-                f"the task {point.name!r} can't be loaded ({error})",
-                remedy="reinstall the package that provides it",
-            ) from error
-        if not isinstance(one, TaskClass) or one.name in found:
-            raise RegistryError(
-                f"the entry point {point.name!r} is no task, or its name is taken",
-                remedy="name a TaskClass with a name of its own",
-            )
-        found[one.name] = one
+    points = entry_points(group=_GROUP)
+    add_third_parties(found, points, TaskClass, what="task", key="name")
     return dict(sorted(found.items()))
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from ...errors import RegistryError
+from ...corpus.plugins import add_third_parties
 from .gate import Context, CorpusFacts, Gate, Level, Row, Text
 from .thresholds import thresholds
 
@@ -34,18 +34,5 @@ def gates() -> tuple[Gate, ...]:
             continue
         gate = import_module(f".{module.name}", __name__).GATE
         found[gate.code] = gate
-    for point in entry_points(group=_GROUP):
-        try:
-            gate = point.load()
-        except (ImportError, AttributeError) as error:
-            raise RegistryError(
-                f"the gate {point.name!r} can't be loaded ({error})",
-                remedy="reinstall the package that provides it",
-            ) from error
-        if not isinstance(gate, Gate) or gate.code in found:
-            raise RegistryError(
-                f"the entry point {point.name!r} is no gate, or its code is taken",
-                remedy="name a Gate with a code of its own",
-            )
-        found[gate.code] = gate
+    add_third_parties(found, entry_points(group=_GROUP), Gate, what="gate", key="code")
     return tuple(sorted(found.values(), key=lambda gate: (gate.rank, gate.code)))

@@ -7,8 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from ...corpus.manifest import dump_json
-from ...corpus.store import storage_errors, write_atomic, write_parquet
-from ...errors import OutputError
+from ...corpus.store import made_folder, write_atomic, write_parquet
 from .page import render
 from .report import Quality
 from .screening import CAUGHT
@@ -26,13 +25,7 @@ def write_report(quality: Quality, out: Path) -> list[Path]:
         OutputError: If ``out`` can't be a folder.
         StorageError: If the disk refuses.
     """
-    try:
-        with storage_errors(out):
-            out.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise OutputError(
-            "this is a file, not a folder", where=str(out), remedy="choose another --out"
-        ) from None
+    made_folder(out)
     paths = [out / name for name in FILES]
     caught = quality.screened.caught
     if not quality.examples:
