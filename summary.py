@@ -1,4 +1,7 @@
-"""What a person reads at the end of a command."""
+"""What a person reads at the end of a command.
+
+A command imports only what it needs itself: what another one shows is imported there.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,21 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from .builders import BuildResult
-from .builders.engine.failures import failure_line
-from .builders.forms import FormResult
 from .console import table
-from .corpus.folder import WORK
-from .corpus.journal import FILE_NAME, Journal
-from .corpus.journal_export import check_target
-from .corpus.journal_export import export as export_journal
-from .corpus.journal_rescue import Rescued, rescue
 from .corpus.varieties import varieties
 from .errors import JournalError, printable
-from .evaluation import Result
-from .validation.quality import Quality
-from .validation.quality.page import is_gate, shown_value, worst_first
+
+if TYPE_CHECKING:
+    from .builders import BuildResult
+    from .builders.forms import FormResult
+    from .corpus.journal_rescue import Rescued
+    from .evaluation import Result
+    from .validation.quality import Quality
 
 __all__ = [
     "build_summary",
@@ -39,6 +38,8 @@ __all__ = [
 
 def build_summary(result: BuildResult) -> Iterator[RenderableType]:
     """Tables of stages and splits, three triplets, and how to load the corpus."""
+    from .builders.engine.failures import failure_line
+
     manifest = result.manifest
     counts = manifest["counts"]
     rows = [
@@ -100,20 +101,32 @@ def form_summary(result: FormResult) -> Iterator[RenderableType]:
 
 
 def quality_summary(quality: Quality, folder: Path) -> Iterator[RenderableType]:
-    """A line for each check, and where the report is."""
+    """A line for each check, what a reader must know of the source, and where the report is."""
+    from .validation.quality.page import is_gate, shown_held, shown_value, worst_first
+
     silent = [c for c in quality.checks if is_gate(c) and c.verdict == "pass" and not c.value.value]
     rows = [
-        (check.verdict, check.title, shown_value(check), check.value.n, check.limits, check.note)
+        (
+            check.verdict,
+            check.title,
+            shown_value(check),
+            check.value.n,
+            check.limits,
+            shown_held(check),
+            check.note,
+        )
         for check in worst_first(quality.checks)
         if check not in silent
     ]
-    columns = ["verdict", "check", "value", "n", "limits", "note"]
+    columns = ["verdict", "check", "value", "n", "limits", "held against them", "note"]
     yield table("Checks", columns, rows, numbers=["value", "n"])
     if silent:
         codes = ", ".join(check.id.removeprefix("gate.") for check in silent)
         yield f"{len(silent)} gates caught nothing: {codes}"
     for gate, found in quality.examples.items():
         yield Text(f"{gate}: {printable(found[0].id)}: {printable(found[0].detail)}")
+    for note in quality.pairs.notes:
+        yield Text(f"note: {printable(note)}")
     counts = Counter(check.verdict for check in quality.checks)
     yield (
         f"{quality.pairs.frame.height:,} pairs; checks: {counts['fail']} fail, {counts['look']} "
@@ -151,6 +164,12 @@ def dry_run_summary(found: dict[str, Any]) -> Iterator[RenderableType]:
 
 def journal_summary(folder: Path, *, export: Path | None, save: bool) -> Iterator[RenderableType]:
     """What stands in a folder's journal; exports or rescues it first if asked."""
+    from .corpus.folder import WORK
+    from .corpus.journal import FILE_NAME, Journal
+    from .corpus.journal_export import check_target
+    from .corpus.journal_export import export as export_journal
+    from .corpus.journal_rescue import rescue
+
     path = next(
         (path for path in (folder / WORK / FILE_NAME, folder / FILE_NAME) if path.is_file()), None
     )

@@ -28,9 +28,10 @@ from isogloss.corpus.hashing import seeded_hashes
 from isogloss.corpus.lexicon import lexicon
 from isogloss.corpus.varieties import varieties
 from isogloss.models.encoder import load_encoder
-from isogloss.validation.facts import collect, output_key
+from isogloss.validation.facts import collect
 from isogloss.validation.gates import Context, Gate, Row, gates, thresholds
 from isogloss.validation.gates._strong_words import strong_words
+from isogloss.validation.gates.keys import output_key
 from isogloss.validation.similarity import (
     Embed,
     Floats,

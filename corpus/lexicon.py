@@ -15,10 +15,14 @@ from importlib import resources
 from itertools import chain
 from operator import or_
 
+import numpy as np
+import polars as pl
+
 from ..errors import OptionError, RegistryError
 from .lexicon_format import CLASS_MAPS, CLASSES, ORTHOGRAPHY, Match, Pattern, read_lexicon
 from .remembered import Remembered
 from .wordpatterns import straighten
+from .words import WordBits, Words
 
 __all__ = ["CLASSES", "CLASS_MAPS", "ORTHOGRAPHY", "Lexicon", "Match", "Pattern", "lexicon"]
 
@@ -50,22 +54,26 @@ class Lexicon:
         self.version = version
         self._by_id = {pattern.id: pattern for pattern in self.patterns}
         # Several readers of a corpus look at the same texts one after the other.
-        self._remembered = lru_cache(maxsize=_REMEMBERED)(self._find)
-        # Which patterns a text may hold is one number, with a bit for each; what it has for them
-        # is another: bits for the cues, and above them for the second cues.
+        self._remembered: dict[tuple[str, bool, bool], tuple[Match, ...]] = {}
+        # What a text has for the patterns is a number: bits for the cues, above them for the
+        # second cues. A pattern without second cues has them with the first.
         self._whole: dict[str, int] = {}  # by word
         self._parts: dict[str, int] = {}  # by what may be a part of a word
-        self._always = 0
         width = len(self.patterns)
         for number, pattern in enumerate(self.patterns):
-            for cues, bit in ((pattern.cues, number), (pattern.and_cues, width + number)):
-                if not cues:
-                    self._always |= 1 << bit
+            second = 1 << width + number
+            for cues, bits in (
+                (pattern.cues, 1 << number | (0 if pattern.and_cues else second)),
+                (pattern.and_cues, second),
+            ):
                 for cue in cues:
                     is_whole = cue[0] == cue[-1] == " "
                     table, key = (self._whole, cue[1:-1]) if is_whole else (self._parts, cue)
-                    table[key] = table.get(key, 0) | 1 << bit
+                    table[key] = table.get(key, 0) | bits
         self._has = Remembered(self._cues)
+        counted = sum(1 << number for number in range(width) if self._is_counted(number))
+        self._counted = counted | counted << width
+        self._bits = WordBits(2 * width, self._has.__getitem__)
         self._by_bits = lru_cache(maxsize=_REMEMBERED)(self._patterns)
 
     @classmethod
@@ -99,16 +107,44 @@ class Lexicon:
             Matches with character spans in ``text``, sorted by start. Different patterns may
             overlap: *ain't nobody* holds both ``aint`` and ``negative-inversion``.
         """
-        find = self._remembered if len(text) <= _REMEMBERED_LENGTH else self._find
-        return list(find(text, candidates, orthography))
+        found = self._remembered.get((text, candidates, orthography))
+        if found is None:
+            awake = self._awake(text, candidates=candidates, orthography=orthography)
+            found = self._find(awake, text, candidates, orthography)
+        return list(found)
 
-    def _find(self, text: str, candidates: bool, orthography: bool) -> tuple[Match, ...]:
-        found = [
-            match
-            for pattern in self._awake(text, candidates=candidates, orthography=orthography)
-            for match in pattern.find(text)
-        ]
-        return tuple(sorted(found, key=lambda match: (match.start, match.end, match.pattern_id)))
+    def find_all(self, texts: pl.Series) -> list[Sequence[Match]]:
+        """Finds what :meth:`find` does, in many texts: what their words bring is told at once.
+
+        Example:
+            >>> texts = pl.Series(["We was there", "They were"])
+            >>> [[match.text for match in found] for found in lexicon().find_all(texts)]
+            [['was'], []]
+        """
+        bits = self._bits.of(Words.of(texts))
+        found: list[Sequence[Match]] = [()] * len(texts)
+        for at in np.flatnonzero(bits.any(axis=1)):
+            has = int.from_bytes(bits[at].tobytes(), "little")
+            patterns = self._by_bits(has & has >> len(self.patterns), False, False)
+            if patterns:
+                found[at] = self._find(patterns, texts[int(at)])
+        return found
+
+    def _find(
+        self,
+        patterns: Iterable[Pattern],
+        text: str,
+        candidates: bool = False,
+        orthography: bool = False,
+    ) -> tuple[Match, ...]:
+        matches = [match for pattern in patterns for match in pattern.find(text)]
+        matches.sort(key=lambda match: (match.start, match.end, match.pattern_id))
+        found = tuple(matches)
+        if len(text) <= _REMEMBERED_LENGTH:
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.clear()
+            self._remembered[text, candidates, orthography] = found
+        return found
 
     def classes(self, text: str, map: str = "paper") -> set[str]:  # noqa: A002
         """Names the grammatical classes that the text shows.
@@ -147,12 +183,24 @@ class Lexicon:
         self, text: str, *, candidates: bool = False, orthography: bool = False
     ) -> Sequence[Pattern]:
         """The patterns whose cues the text has, in their order; the others find nothing."""
-        cues = filter(None, map(self._has.__getitem__, text.split()))
-        has = reduce(or_, cues, self._always)
+        has = reduce(or_, filter(None, map(self._has.__getitem__, text.split())), 0)
         return self._by_bits(has & has >> len(self.patterns), candidates, orthography)
 
+    def cues(self, text: str) -> int:
+        """What the words of a text without white space bring; no cue has any inside.
+
+        Returns:
+            A number's bits, two for each pattern: half of them for the cues, half of them for
+            the second cues, in the same order. :meth:`find` may find something in a text if the
+            text's words bring both for one pattern.
+        """
+        return self._has[text] & self._counted
+
+    def _is_counted(self, number: int) -> bool:
+        pattern = self.patterns[number]
+        return not pattern.candidate and pattern.paper != ORTHOGRAPHY
+
     def _cues(self, text: str) -> int:
-        """The bits that the words of a text without white space bring; no cue has any inside."""
         plain = straighten(text).translate(_IN_ANY_CASE).lower()
         plain = f" {_BETWEEN_WORDS.sub(' ', plain)} "
         whole = (self._whole.get(word, 0) for word in plain.split())

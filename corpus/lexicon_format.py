@@ -42,9 +42,9 @@ CLASS_MAPS = ("paper", "green2002")
 _TEXTS = ("id", "feature", *CLASS_MAPS, "regex", "source")
 _FLAGS = ("candidate", "shared")
 _CONTEXTS = ("after", "not_after", "not_before", "exclude")
-_REQUIRED = {*_TEXTS, "false_positives"}
 _CUES = ("cues", "and_cues")
-_OPTIONAL = {*_CUES, *_FLAGS, *_CONTEXTS}
+_REQUIRED = {*_TEXTS, "false_positives", "cues"}
+_OPTIONAL = {"and_cues", *_FLAGS, *_CONTEXTS}
 # Longer than any phrase in an `after` or `not_after` list.
 _CONTEXT_WIDTH = 40
 
@@ -154,6 +154,9 @@ def _read_pattern(entry: object, lists: Mapping[str, str], where: str) -> Patter
         field: entry_words(fields.get(field, []), f"{where}, {field}")
         for field in ("false_positives", *_CUES, *_CONTEXTS)
     }
+
+    if not words["cues"]:
+        raise RegistryError("there are no cues", where=where)
 
     def context(field: str, frame: str) -> re.Pattern[str] | None:
         if not words[field]:

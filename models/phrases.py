@@ -38,6 +38,30 @@ class Phrases:
         )
         self._needed = frozenset(chain.from_iterable(needed for needed, *_ in self._phrases))
 
+    def __len__(self) -> int:
+        """How many patterns there are."""
+        return len(self._phrases)
+
+    def hints(self, text: str, words: Iterable[str]) -> int:
+        """What patterns need of which a part of a text has something.
+
+        Args:
+            text: The part, without white space, in lower case with straight apostrophes.
+            words: Its words.
+
+        Returns:
+            A number's bits, those of a text being those of its parts: half of them for the
+            needed words, half of them for the needed parts, in the same order. A text may match
+            where both halves have one in common.
+        """
+        found = frozenset(words)
+        hints = 0
+        for number, (needed, parts, _) in enumerate(self._phrases):
+            has_word = not needed.isdisjoint(found)
+            has_part = any(part in text for part in parts) if parts else has_word
+            hints |= has_word << number | has_part << len(self._phrases) + number
+        return hints
+
     def search(self, text: str, words: AbstractSet[str] | None = None) -> re.Match[str] | None:
         """The first pattern's first match.
 

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 
 from .phrases import Phrases, plain
 
-__all__ = ["refuses"]
+__all__ = ["REFUSALS", "refuses"]
 
 #: A refusal stands at the beginning of an answer, or at its end.
 _REACH = 1_000
@@ -21,11 +21,12 @@ _WORDS = r"(?:\W+\w+){0,%d}?\W+"
 #: What is asked of a model, and of nobody else.
 _TRANSLATE_PARTS = "translat rewrit rephras paraphras reproduc"
 _TRANSLATE = rf"(?:{_TRANSLATE_PARTS.replace(' ', '|')})(?:e|es|ed|ing|ten)"
-_HELP = (
-    r"(?:assist|help|comply|fulfil+|provide|generate|create|complete|engage|continue|repeat|"
-    r"convert|process|produce|respond|participate|support|proceed|render|transform|say|write|"
-    r"answer|share|output)"
+_HELP_PARTS = (
+    "assist help comply fulfil provide generate create complete engage continue repeat convert "
+    "process produce respond participate support proceed render transform say write answer share "
+    "output"
 )
+_HELP = rf"(?:{_HELP_PARTS.replace(' ', '|').replace('fulfil', 'fulfil+')})"
 _HELPING = (
     r"(?:assisting|helping|providing|generating|engaging|repeating|converting|processing|"
     r"producing|responding|rendering)"
@@ -71,7 +72,7 @@ _ABLEHNEN = (
     r"\b(?:abstand nehmen|absehen|ablehnen|verzichten|weigern))\b"
 )
 #: Texts say *I can't help it* too, so a refusal must speak of the request, or be nothing else.
-_REFUSALS = Phrases(
+REFUSALS = Phrases(
     [
         # "My rules keep me from rewording this", "Translating this isn't something I do"
         (
@@ -107,17 +108,21 @@ _REFUSALS = Phrases(
             rf"\b{_CANT}\W+(?:\w+\W+)?(?P<verb>{_HELP}|{_HELPING})\b{_WORDS % 3}"
             rf"(?:(?:this|that|these|those|your|such|any)(?: \w+){{0,2}} (?P<given>{_GIVEN})|"
             r"requests?|translations?|prompts?|instructions?|content)\b",
+            "request translation content text tweet message prompt instruction sentence statement "
+            "material task post passage input phrase wording language slur",
         ),
         # an answer that is nothing but "Sorry, I can't help with that."
         (
             "can't cannot won't unable not",
             rf"^\W*(?:{_SORRY},? (?:but )?)?i(?:'m| am)? ?"
             rf"{_CANT} (?P<verb>{_HELP})(?: with)? (?:that|this)(?: one)?\W*$",
+            _HELP_PARTS,
         ),
         # or "I'm sorry, I can't do that."; without the apology it is what people say
         (
             "can't cannot won't unable not",
             rf"^\W*{_SORRY},? (?:but )?i(?:'m| am)? ?{_CANT} (?P<verb>do) (?:that|this)\W*$",
+            "sorry apolog unfortunately",
         ),
         # "I'd rather not repeat that", "I must respectfully decline"
         (
@@ -281,11 +286,11 @@ def refuses(answer: str, asked: str, *, words: AbstractSet[str] | None = None) -
         >>> refuses("Diesen Satz kann ich leider nicht übersetzen.", "Des is fei gscheid")
         True
     """
-    said = _REFUSALS.search(plain(answer, reach=_REACH), words)
+    said = REFUSALS.search(plain(answer, reach=_REACH), words)
     if said is None:
         return False
     given = plain(asked, reach=_REACH)
-    return _REFUSALS.search(given) is None and not _mirrors(said.groupdict(), given)
+    return REFUSALS.search(given) is None and not _mirrors(said.groupdict(), given)
 
 
 def _mirrors(said: Mapping[str, str | None], asked: str) -> bool:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from itertools import chain, pairwise
-from operator import or_
 from typing import Any
 from unicodedata import normalize
 
+import numpy as np
+import polars as pl
+
 from ..corpus.remembered import Remembered
+from ..corpus.words import LIMB, WordBits, Words
 from .classifier import LABELS, Labelled
 from .sentiment_list import Entry, word_list
 
@@ -71,7 +73,8 @@ class WordClassifier:
         for first, second in self._list.phrases:
             bit = self._first.setdefault(first, 2 << len(self._first))
             self._second[second] = self._second.get(second, 0) | bit
-        self._hints_of = Remembered(self._hints)
+        half = -(-(1 + len(self._first)) // LIMB) * LIMB
+        self._hints = WordBits(2 * half, self._hints_of)
 
     def describe(self) -> Mapping[str, Any]:
         """The list and its hash; the note says that it is no model."""
@@ -94,17 +97,15 @@ class WordClassifier:
             n entries; no label for a text of white space alone.
         """
         return [
-            _label(self.score(text)) if text.strip() else Labelled(None, "empty") for text in texts
+            _label(self.score(text) if may else 0.0) if text.strip() else Labelled(None, "empty")
+            for text, may in zip(texts, self._may_have_a_value(texts), strict=True)
         ]
 
     def score(self, text: str) -> float:
         """The sum over the listed words and signs of a text."""
-        plain = normalize("NFC", text).casefold().replace("’", "'")
+        plain = _plain(text)
         # Nothing that is looked for goes beyond white space; of that only a new line counts.
         chunks = _CHUNK.findall(plain) if "\n" in plain else plain.split()
-        hints = reduce(or_, filter(None, map(self._hints_of.__getitem__, chunks)), 0)
-        if not (hints & 1 or hints & hints >> len(self._first)):
-            return 0.0
         entries = self._entries([*chain.from_iterable(map(self._found.__getitem__, chunks))])
         if not any(entry.value for entry in entries):
             return 0.0
@@ -123,18 +124,28 @@ class WordClassifier:
         tokens = self._tokens.findall(_SKIPPED.sub(" ", chunk))
         return [self._list.find(token) for token in tokens]
 
-    def _hints(self, chunk: str) -> int:
-        """Whether a text of these words may have a value; most haven't, and show it so.
+    def _may_have_a_value(self, texts: Sequence[str]) -> Sequence[bool]:
+        """Whether each text may have another score than 0; of most texts their words tell."""
+        try:
+            hints = self._hints.of(Words.of(pl.Series(texts, dtype=pl.String)))
+        except UnicodeEncodeError:  # half a character stands in one of them
+            return [True] * len(texts)
+        width = hints.shape[1] // 2
+        both = (hints[:, :width] & hints[:, width:]) != 0
+        return list(np.logical_or.reduce(both, axis=1))
 
-        The lowest bit is for words and signs that have one themselves. The others are for
-        phrases: half of them for their first words, the other half for their second ones, in
-        the same order, so that a shift lays one over the other.
+    def _hints_of(self, chunk: str) -> int:
+        """What a word brings that gives a text its value: a bit for each of two halves.
+
+        A text may have a value where both halves have a bit in common. A word or a sign that
+        has one itself sets the lowest bit of both; a phrase's first word one of the first half,
+        its second word the same one of the second.
         """
-        hints = 0
-        for word, entry in self._find(chunk):
-            hints |= bool(entry.value) | self._first.get(word, 0)
-            hints |= self._second.get(word, 0) << len(self._first)
-        return hints
+        firsts = seconds = 0
+        for word, entry in self._find(_plain(chunk)):
+            firsts |= bool(entry.value) | self._first.get(word, 0)
+            seconds |= bool(entry.value) | self._second.get(word, 0)
+        return firsts | seconds << (self._hints.limbs // 2) * LIMB
 
     def _entries(self, found: Sequence[tuple[str, Entry]]) -> list[Entry]:
         """What the list says of each word, or of the longest phrase that begins with it."""
@@ -153,6 +164,10 @@ class WordClassifier:
             merged.append(entry)
             at += length
         return merged
+
+
+def _plain(text: str) -> str:
+    return normalize("NFC", text).casefold().replace("’", "'")
 
 
 def _label(score: float) -> Labelled:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm
 
 from .bootstrap import DEFAULT, Bootstrap, Statistic, interval, intervals, standard_error
 from .clusters import Clustered, Labels, cluster_sums
@@ -134,7 +133,9 @@ def wilson(share: float, size: float, *, level: float = 0.95) -> tuple[float, fl
         >>> [round(limit, 4) for limit in wilson(0.9, 10)]
         [0.5958, 0.9821]
     """
-    z2 = float(norm.isf((1 - level) / 2)) ** 2
+    from scipy.special import ndtri  # half a second that not every command takes
+
+    z2 = float(ndtri((1 - level) / 2)) ** 2
     centre = (share + z2 / (2 * size)) / (1 + z2 / size)
     half = np.sqrt(z2 * (share * (1 - share) / size + z2 / (4 * size**2))) / (1 + z2 / size)
     # At 0 and 1 a limit is the share itself, but for rounding.

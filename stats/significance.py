@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from .estimate import Floats
 
@@ -60,7 +59,9 @@ def one_sample_test(values: npt.ArrayLike, *, against: float = 0.0) -> TTest:
     excluded = np.size(values) - len(sample)
     if reason := _unfit(sample):
         return TTest(n=(len(sample),), excluded=excluded, reason=reason)
-    found = stats.ttest_1samp(sample, against)
+    from scipy.stats import ttest_1samp  # a second that not every command takes
+
+    found = ttest_1samp(sample, against)
     return TTest(
         difference=float(sample.mean() - against),
         statistic=float(found.statistic),
@@ -89,10 +90,12 @@ def independent_test(first: npt.ArrayLike, second: npt.ArrayLike) -> TTest:
     excluded = np.size(first) + np.size(second) - sum(n)
     if reason := _unfit(a, b):
         return TTest(n=n, excluded=excluded, reason=reason)
+    from scipy.stats import ttest_ind
+
     with warnings.catch_warnings():
         # One sample without spread is no trouble beside another with some.
         warnings.filterwarnings("ignore", "Precision loss", RuntimeWarning)
-        found = stats.ttest_ind(a, b, equal_var=False)
+        found = ttest_ind(a, b, equal_var=False)
     return TTest(
         difference=float(a.mean() - b.mean()),
         statistic=float(found.statistic),

@@ -17,6 +17,7 @@ from ..errors import RatingsError
 from ..stats import Bootstrap, Estimate
 from .agreement_measures import measures
 from .disagreement import DisputedItem, RaterPair, disputed_items, rater_pairs
+from .odd_labels import odd_labels
 from .ratings import MISSING, Ratings, read_ratings
 
 __all__ = ["Agreement", "AgreementReport", "measure_agreement"]
@@ -236,17 +237,24 @@ def _distribution(table: pl.DataFrame, labels: Sequence[str]) -> dict[str, dict[
 
 
 def _warnings(table: pl.DataFrame, found: Mapping[str, Estimate]) -> tuple[str, ...]:
+    """Odd labels, and a prevalence that depresses κ."""
+    ordered = table.group_by("label").len().sort("len", "label", descending=[True, False])
+    counts = dict(ordered.rows())
+    return (*odd_labels(counts), *_prevalence(counts, found["gwet_ac1"].value))
+
+
+def _prevalence(counts: Mapping[str, int], ac1: float) -> list[str]:
     """The prevalence warning (Feinstein and Cicchetti 1990), if there is a κ to warn of."""
-    counts = table.group_by("label").len().sort("len", "label", descending=[True, False])
-    if counts.height < 2 or counts["len"][0] <= _PREVALENT * table.height:
-        return ()
-    if math.isnan(ac1 := found["gwet_ac1"].value):
-        return ()
-    label, share = counts["label"][0], counts["len"][0] / table.height
-    return (
+    if len(counts) < 2 or math.isnan(ac1):
+        return []
+    label, most = next(iter(counts.items()))
+    share = most / sum(counts.values())
+    if share <= _PREVALENT:
+        return []
+    return [
         f"{share:.1%} of the ratings are {label!r}: κ and α are depressed by this prevalence; "
-        f"read Gwet's AC1 ({ac1:.3f}) beside them",
-    )
+        f"read Gwet's AC1 ({ac1:.3f}) beside them"
+    ]
 
 
 def _fields(estimate: Estimate) -> dict[str, float | int | str | bool | None]:

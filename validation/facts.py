@@ -7,7 +7,6 @@ second time the texts of those outputs whose hash came more than once.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
@@ -15,38 +14,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from .gates import CorpusFacts, Level
+from .gates.column import Column
+from .gates.gate import MAX_SOURCES
+from .gates.keys import output_key
 from .vocabulary import Vocabulary
 
-__all__ = ["MAX_SOURCES", "collect", "output_key"]
-
-MAX_SOURCES = 256
-"""So many different sources of one output are kept, the first ones; a refusal that a
-million rows share must not fill the memory."""
-
-
-class _WordCharacters(dict[int, int | str]):
-    """A table for ``str.translate`` that keeps letters, marks and digits; filled as needed."""
-
-    def __missing__(self, point: int) -> int | str:
-        kept = unicodedata.category(chr(point))[0] in "LMN"
-        self[point] = point if kept else " "
-        return self[point]
-
-
-_WORD_CHARACTERS = _WordCharacters()
-
-
-def output_key(text: str) -> str:
-    """What two outputs must have in common to count as the same.
-
-    That is everything but case, white space and punctuation; a text without any word is its
-    own key.
-
-    Example:
-        >>> output_key("He's  HERE!"), output_key("he s here"), output_key(" ?! ")
-        ('he s here', 'he s here', '?!')
-    """
-    return " ".join(text.casefold().translate(_WORD_CHARACTERS).split()) or text.strip()
+__all__ = ["collect"]
 
 
 def collect(
@@ -81,8 +54,8 @@ def collect(
     numbers: dict[str, list[NDArray[np.float64]]] = {name: [] for name in measures}
     vocabulary = Vocabulary()
     for frame in frames():
-        outputs = _texts(frame, source, target)[target]
-        hashes.append(_hashes(_keys(outputs)))
+        outputs = Column(_texts(frame, source, target)[target])
+        hashes.append(outputs.key_bags)
         vocabulary.add(outputs)
         for name, parts in numbers.items():
             values = frame[name].cast(pl.Float64).drop_nulls().to_numpy()
@@ -97,15 +70,6 @@ def collect(
 
 def _texts(frame: pl.DataFrame, source: str, target: str) -> pl.DataFrame:
     return frame.select(source, target).drop_nulls()
-
-
-def _keys(outputs: pl.Series) -> list[str]:
-    return [output_key(text) for text in outputs]
-
-
-def _hashes(keys: list[str]) -> NDArray[np.uint64]:
-    # Only says where to look again: nothing that is returned depends on the hash function.
-    return pl.Series(keys, dtype=pl.String).hash(seed=0).to_numpy()
 
 
 def _repeated(parts: list[NDArray[np.uint64]]) -> NDArray[np.uint64]:
@@ -134,10 +98,10 @@ def _again(
     """Key and source of each row whose output may be shared; empty outputs are no outputs."""
     for frame in frames:
         texts = _texts(frame, source, target)
-        keys = _keys(texts[target])
-        for at in np.flatnonzero(np.isin(_hashes(keys), repeated)):
-            if keys[at]:
-                yield keys[at], texts[source][int(at)]
+        again = np.isin(Column(texts[target]).key_bags, repeated)
+        for text, output in texts.select(source, target).filter(again).iter_rows():
+            if key := output_key(output):
+                yield key, text
 
 
 def _level(parts: list[NDArray[np.float64]]) -> Level:

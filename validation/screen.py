@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from .gates import Context, CorpusFacts, Gate, Row, thresholds
+from .gates.column import Column
+from .shortlist import Shortlist
 
 __all__ = ["Finding", "PairColumns", "screen", "screen_params"]
 
@@ -72,23 +75,29 @@ def screen(
     # One table for all gates, filled anew with each row.
     columns: dict[str, Any] = {}
     sides = pair.source_variety, pair.target_variety
-    questions = [
-        (
-            gate.code,
-            gate.check,
-            Context(*sides, pair.thresholds(gate.code), columns=columns, corpus=facts),
-        )
-        for gate in asked
+    whole = {name: frame[column] for name, column in pair.columns.items()}
+    contexts = [
+        Context(*sides, pair.thresholds(gate.code), columns=whole, corpus=facts) for gate in asked
     ]
+    source, target = frame[pair.source], frame[pair.target]
+    chosen = Shortlist.of(tuple(asked), *sides).choose(Column(source), Column(target), contexts)
+    questions = [(gate.code, gate.check, replace(context, columns=columns))
+                 for gate, context in zip(asked, contexts, strict=True)]  # fmt: skip
+    numbers, places = np.nonzero(chosen)
+    wanted: list[list[int]] = [[] for _ in range(frame.height)]
+    for number, at in zip(numbers.tolist(), places.tolist(), strict=True):
+        wanted[number].append(at)
     names = (pair.source, pair.target, *pair.columns.values())
-    for number, (source, target, *more) in enumerate(frame.select(names).iter_rows()):
-        row = Row.of(source, target)
-        columns.update(zip(pair.columns, more, strict=True))
+    for number, (one, other, *more) in enumerate(frame.select(names).iter_rows()):
         findings = []
-        for code, check, context in questions:
-            detail = check(row, context)
-            if detail is not None:
-                findings.append(Finding(number, code, detail))
+        if wanted[number]:
+            row = Row.of(one, other)
+            columns.update(zip(pair.columns, more, strict=True))
+            for at in wanted[number]:
+                code, check, context = questions[at]
+                detail = check(row, context)
+                if detail is not None:
+                    findings.append(Finding(number, code, detail))
         yield findings
 
 

@@ -18,7 +18,7 @@ import polars as pl
 
 from ..models.classifier import Classifier
 
-__all__ = ["BLOCK", "Comparison", "Sentiment", "compare_labels", "label_rows", "sentiment"]
+__all__ = ["BLOCK", "Comparison", "Sentiment", "compare_labels", "label_rows"]
 
 #: Rows that are labelled at once; a label's last bits depend on its batch.
 BLOCK = 1024
@@ -94,46 +94,6 @@ class Sentiment:
         }
 
 
-def sentiment(
-    frame: pl.DataFrame,
-    classifier: Classifier,
-    *,
-    dialect: str = "dialect",
-    standard: str = "standard",
-    back: str | None = None,
-) -> Sentiment:
-    """Labels the columns of a corpus in blocks of :data:`BLOCK` rows, and compares them.
-
-    To show progress, call :func:`label_rows` for each block and :func:`compare_labels` in the
-    end; the result is the same.
-
-    Args:
-        frame: Columns of texts; null counts as empty.
-        classifier: From :func:`isogloss.models.classifier.load_classifier`.
-        dialect: Column of the dialect.
-        standard: Column of the standard.
-        back: Column of the back-translation into the dialect, if there is one.
-
-    Raises:
-        ModelError: If the classifier can't be loaded.
-
-    Example:
-        >>> from isogloss.models.classifier import load_classifier
-        >>> pairs = [("She be making the best pie", "She makes the best pie"),
-        ...          ("This phone trash", "This phone is not new"), ("", "Hello")]
-        >>> frame = pl.DataFrame(pairs, schema=["dialect", "standard"], orient="row")
-        >>> found = sentiment(frame, load_classifier("words:")).comparisons[0]
-        >>> found.n, dict(found.left_out), found.agreement, found.per_class["negative"]
-        (2, {'empty': 1, 'cut': 0}, 0.5, 0.0)
-        >>> found.confusion
-        ((0, 1, 0), (0, 0, 0), (0, 0, 1))
-    """
-    columns = [dialect, standard] + ([back] if back is not None else [])
-    starts = range(0, max(1, frame.height), BLOCK)
-    rows = pl.concat(label_rows(frame[at : at + BLOCK], classifier, columns) for at in starts)
-    return compare_labels(rows, classifier, dialect=dialect, others=columns[1:])
-
-
 def label_rows(frame: pl.DataFrame, classifier: Classifier, columns: Sequence[str]) -> pl.DataFrame:
     """Labels one block of rows.
 
@@ -173,6 +133,20 @@ def compare_labels(
         classifier: What gave the labels.
         dialect: Column of the dialect.
         others: The other columns.
+
+    Example:
+        >>> from isogloss.models.classifier import load_classifier
+        >>> pairs = [("She be making the best pie", "She makes the best pie"),
+        ...          ("This phone trash", "This phone is not new"), ("", "Hello")]
+        >>> frame = pl.DataFrame(pairs, schema=["dialect", "standard"], orient="row")
+        >>> words = load_classifier("words:")
+        >>> rows = label_rows(frame, words, ["dialect", "standard"])
+        >>> found = compare_labels(rows, words, dialect="dialect", others=["standard"])
+        >>> [one] = found.comparisons
+        >>> one.n, dict(one.left_out), one.agreement, one.per_class["negative"]
+        (2, {'empty': 1, 'cut': 0}, 0.5, 0.0)
+        >>> one.confusion
+        ((0, 1, 0), (0, 0, 0), (0, 0, 1))
     """
     labels = tuple(classifier.labels)
     compared = tuple(_compare(rows, labels, dialect, other) for other in others)

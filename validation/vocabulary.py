@@ -6,8 +6,10 @@ import heapq
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from .gates import Text
-from .gates._cut import ends_in_a_word
+import numpy as np
+
+from .gates.column import Column
+from .gates.gate import tokens_of
 
 __all__ = ["MAX_LONGER", "MAX_WORDS", "Vocabulary"]
 
@@ -23,8 +25,10 @@ class Vocabulary:
     """The different words of texts, with how often each occurs.
 
     Example:
+        >>> import polars as pl
         >>> vocabulary = Vocabulary()
-        >>> vocabulary.add(["Wake me tomorrow", "Tomorrow, please.", "Wake me tomor"])
+        >>> texts = ["Wake me tomorrow", "Tomorrow, please.", "Wake me tomor"]
+        >>> vocabulary.add(Column(pl.Series(texts)))
         >>> vocabulary.longer()
         {'tomor': {'tomorrow': 2}}
     """
@@ -34,19 +38,21 @@ class Vocabulary:
         # Words that came last in a text, without a mark, when they were new.
         self._ends: set[str] = set()
 
-    def add(self, texts: Iterable[str]) -> None:
+    def add(self, column: Column) -> None:
         """Counts the words of some texts."""
-        counts = self._counts
-        for raw in texts:
-            text = Text(raw)
-            for word in text.tokens:
-                known = counts.get(word)
+        words, counts = column.words, self._counts
+        times = np.bincount(words.ids, minlength=len(words.different)).tolist()
+        for word, number in zip(words.different, times, strict=True):
+            for token in tokens_of[word]:
+                known = counts.get(token)
                 if known is not None:
-                    counts[word] = known + 1
+                    counts[token] = known + number
                 elif len(counts) < MAX_WORDS:
-                    counts[word] = 1
-            if ends_in_a_word(text) and counts.get(text.tokens[-1]) == 1:
-                self._ends.add(text.tokens[-1])
+                    counts[token] = number
+        for text in column.texts.filter(column.ends_in_letter):
+            last = tokens_of[text.split()[-1]][-1]
+            if counts.get(last) == 1:
+                self._ends.add(last)
 
     def longer(self) -> Mapping[str, Mapping[str, int]]:
         """By a word that occurs once, at a text's end: the words that it begins.

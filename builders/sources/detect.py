@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...corpus.hashing import file_sha256
-from ...corpus.reading import Stream, only_zip_has_members, open_stream, resolve_source
+from ...corpus.reading import Stream, is_parquet, open_stream, resolve_source
 from ...errors import SourceError
 from .chunk import CHUNK_ROWS, Chunk
 from .records import read_csv, read_jsonl, read_parquet_rows
@@ -67,11 +67,7 @@ def open_source(source: str) -> Source:
     """
     path, member = resolve_source(source)
     size = path.stat().st_size
-    with path.open("rb") as file:
-        is_parquet = file.read(4) == b"PAR1"
-    if is_parquet and member:
-        raise only_zip_has_members(path, member)
-    if is_parquet:
+    if is_parquet(path, member):
         return Source(path, None, path.name, "parquet", "", size, file_sha256(path))
     with open_stream(path, member) as stream:
         name = stream.name

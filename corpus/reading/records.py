@@ -148,7 +148,7 @@ def parquet_batches(
         path: The file.
         rows: Rows of a batch.
         require: Looks at the names of the columns.
-        texts: Columns that must hold strings.
+        texts: Columns that must hold strings; categories and dictionaries of strings do.
         columns: Further columns that are read where they are there.
 
     Raises:
@@ -162,7 +162,7 @@ def parquet_batches(
         ]
         for name in texts:
             kind = file.schema_arrow.field(name).type
-            if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            if not _is_text(kind):
                 raise SourceError(
                     f"the column {name} has the type {kind}",
                     where=path.name,
@@ -180,3 +180,9 @@ def parquet_batches(
             where=path.name,
             remedy="fetch or write it again",
         ) from error
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    # Categories and enums lie in a file as dictionaries.
+    of = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_string(of) or pa.types.is_large_string(of))

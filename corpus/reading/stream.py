@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
-import os
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -22,10 +21,11 @@ from typing import IO, BinaryIO, cast
 import zstandard
 
 from ...errors import SourceError
+from ..files import MEMBER
 
-__all__ = ["Stream", "only_zip_has_members", "open_stream", "resolve_source"]
+__all__ = ["Stream", "is_parquet", "open_stream"]
 
-_MEMBER = "::"
+_PARQUET = b"PAR1"
 _OTHER_FORMATS = (
     (b"\xfd7zX", "an .xz archive"),
     (b"BZh", "a .bz2 archive"),
@@ -66,36 +66,6 @@ class Stream:
     consumed: Callable[[], int]
 
 
-def resolve_source(source: str) -> tuple[Path, str | None]:
-    """Splits ``FILE`` or ``FILE.zip::MEMBER`` and checks that the file can be read.
-
-    Raises:
-        SourceError: If it is missing, a directory, empty, or unreadable.
-    """
-    text, _, member = (source, "", "") if os.path.exists(source) else source.partition(_MEMBER)
-    try:
-        path = Path(text).expanduser()
-        if os.path.exists(path) and not (path.is_file() or path.is_dir()):
-            raise SourceError(
-                "this is a pipe or a device, which can't be read twice",
-                where=text,
-                remedy="save it to a file first",
-            )
-        with path.open("rb") as file:
-            empty = not file.read(1)
-    except IsADirectoryError:
-        raise SourceError("this is a directory", where=text, remedy="name one file in it") from None
-    except (FileNotFoundError, NotADirectoryError, RuntimeError):
-        raise SourceError("there is no such file", where=text, remedy="check the path") from None
-    except OSError as error:
-        raise SourceError(
-            f"the file can't be opened ({error.strerror})", where=text, remedy="check its rights"
-        ) from error
-    if empty:
-        raise SourceError("the file is empty", where=text, remedy="give a file with rows in it")
-    return path, member or None
-
-
 @contextmanager
 def open_stream(path: Path, member: str | None = None) -> Iterator[Stream]:
     """Opens ``path`` for reading from the start.
@@ -131,18 +101,37 @@ def open_stream(path: Path, member: str | None = None) -> Iterator[Stream]:
                     where=path.name,
                     remedy=f"it has {', '.join(archive.namelist()[:8])}",
                 )
-            opened, name = archive.open(member), f"{path.name}{_MEMBER}{member}"
+            opened, name = archive.open(member), f"{path.name}{MEMBER}{member}"
         else:
             opened = raw
         if member and magic[:2] != b"PK":
-            raise only_zip_has_members(path, member)
+            raise _only_zip_has_members(path, member)
         yield Stream(cast(BinaryIO, opened), name, raw.tell)
 
 
-def only_zip_has_members(path: Path, member: str) -> SourceError:
-    """The error for a member named of something that has none."""
+def is_parquet(path: Path, member: str | None) -> bool:
+    """Whether a file is Parquet, by its first bytes.
+
+    Raises:
+        SourceError: If only its name says so, or a member of it is named.
+    """
+    with path.open("rb") as file:
+        found = file.read(len(_PARQUET)) == _PARQUET
+    if found and member:
+        raise _only_zip_has_members(path, member)
+    if not found and path.suffix.lower() == ".parquet":
+        raise SourceError(
+            "this is no Parquet file, though its name says so",
+            where=path.name,
+            remedy="fetch it again (a Git LFS pointer with `git lfs pull`), or give it the name of "
+            "what it is",
+        )
+    return found
+
+
+def _only_zip_has_members(path: Path, member: str) -> SourceError:
     return SourceError(
-        "only a zip has members", where=path.name, remedy=f"leave out {_MEMBER}{member}"
+        "only a zip has members", where=path.name, remedy=f"leave out {MEMBER}{member}"
     )
 
 
@@ -176,7 +165,7 @@ def _only_member(archive: zipfile.ZipFile, path: Path) -> str:
         raise SourceError(
             f"the archive has {len(members)} files" if members else "the archive has no files",
             where=path.name,
-            remedy=f"name one as {path.name}{_MEMBER}MEMBER; it has {', '.join(members[:8])}"
+            remedy=f"name one as {path.name}{MEMBER}MEMBER; it has {', '.join(members[:8])}"
             if members
             else "give one that has",
         )

@@ -453,6 +453,7 @@ id = "one"
 feature = "f"
 paper = "syntactic"
 green2002 = "syntactic"
+cues = [" be "]
 regex = "{who} be"
 source = "s"
 false_positives = []
@@ -476,8 +477,10 @@ false_positives = []
         ('source = "s"', 'source = "s"\ncolour = "red"', "'colour' is no field"),
         ('source = "s"', 'source = "s"\nshared = "no"', "shared is neither"),
         ("false_positives = []", 'false_positives = ["a", 1]', "false_positives: not a list"),
-        ('source = "s"', 'source = "s"\ncues = ["they be"]', "'they be' is no part of one word"),
-        ('source = "s"', 'source = "s"\ncues = [" "]', "' ' is no part of one word"),
+        ('cues = [" be "]', "cues = []", "pattern 'one': there are no cues"),
+        ('cues = [" be "]', "", "pattern 'one': cues is missing"),
+        ('cues = [" be "]', 'cues = ["they be"]', "'they be' is no part of one word"),
+        ('cues = [" be "]', 'cues = [" "]', "' ' is no part of one word"),
         ('source = "s"', 'source = "s"\nand_cues = ["{whom}"]', "and_cues: no word list"),
         (
             'who = ["they"]',

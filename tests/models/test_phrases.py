@@ -7,10 +7,10 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 from isogloss.models.phrases import Phrases
-from isogloss.models.refusal import _REFUSALS
+from isogloss.models.refusal import REFUSALS
 from isogloss.validation.gates.added_explanation import _NOTES, _OTHERS
 
-ALL = [phrase for phrases in (_REFUSALS, _NOTES, _OTHERS) for phrase in phrases._phrases]
+ALL = [phrase for phrases in (REFUSALS, _NOTES, _OTHERS) for phrase in phrases._phrases]
 PIECES = sorted(
     {word for needed, parts, _ in ALL for word in (*needed, *parts)}
     | set("i this your to me with the a in that of for text , . : ; ' \" e ed ing if you".split())

@@ -7,13 +7,16 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterator
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from isogloss.validation import facts
-from isogloss.validation.facts import MAX_SOURCES, collect, output_key
+from isogloss.validation.facts import collect
 from isogloss.validation.gates import CorpusFacts
+from isogloss.validation.gates.column import Column
+from isogloss.validation.gates.gate import MAX_SOURCES
+from isogloss.validation.gates.keys import output_key
 
 SCHEMA = {"source": pl.String, "target": pl.String, "near": pl.Float64}
 Rows = list[tuple[str | None, str | None, float | None]]
@@ -81,9 +84,8 @@ def test_texts_are_kept_in_the_second_pass_only() -> None:
 
 
 def test_hash_collisions_share_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        facts, "_hashes", lambda keys: pl.Series([7] * len(keys), dtype=pl.UInt64).to_numpy()
-    )
+    sevens = property(lambda column: np.full(len(column.texts), 7, dtype=np.uint64))
+    monkeypatch.setattr(Column, "key_bags", sevens)
     found = collected([("a", "one", 1), ("b", "two", 1), ("c", "one", 1)])
     assert found.shared == {"one": ["a", "c"]}
 

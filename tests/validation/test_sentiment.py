@@ -11,14 +11,8 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from isogloss.models.classifier import LABELS, Labelled, load_classifier
-from isogloss.validation.sentiment import (
-    BLOCK,
-    Comparison,
-    compare_labels,
-    label_rows,
-    sentiment,
-)
+from isogloss.models.classifier import LABELS, Classifier, Labelled, load_classifier
+from isogloss.validation.sentiment import Comparison, Sentiment, compare_labels, label_rows
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
 
@@ -41,6 +35,13 @@ class Says:
             else Labelled(None, "empty")
             for text in texts
         ]
+
+
+def sentiment(frame: pl.DataFrame, classifier: Classifier) -> Sentiment:
+    """The first column is the dialect."""
+    dialect, *others = frame.columns
+    rows = label_rows(frame, classifier, frame.columns)
+    return compare_labels(rows, classifier, dialect=dialect, others=others)
 
 
 def compared(*pairs: tuple[str | None, str | None]) -> Comparison:
@@ -104,7 +105,7 @@ def test_the_back_translation_is_compared_too() -> None:
             "aae_back": ["positive e", "negative f"],
         }
     )
-    found = sentiment(frame, Says(), dialect="aae", standard="sae", back="aae_back")
+    found = sentiment(frame, Says())
     assert [one.column for one in found.comparisons] == ["sae", "aae_back"]
     assert [one.agreement for one in found.comparisons] == [0.5, 1.0]
     assert found.rows.columns == [
@@ -117,14 +118,15 @@ def test_the_back_translation_is_compared_too() -> None:
     assert plain["classifier"] == {"backend": "test"}
 
 
-def test_blocks_are_labelled_one_by_one_and_may_be_by_the_caller() -> None:
-    texts = [LABELS[at % 3] for at in range(BLOCK + 10)]
+def test_blocks_behind_one_another_are_the_whole() -> None:
+    texts = [LABELS[at % 3] for at in range(50)]
     frame = pl.DataFrame({"dialect": texts, "standard": texts[::-1]})
     classifier = Says()
     found = sentiment(frame, classifier)
-    assert classifier.calls == [2 * BLOCK, 20]
+    assert classifier.calls == [100]  # both sides of a row in one call
     columns = ["dialect", "standard"]
-    rows = pl.concat(label_rows(part, classifier, columns) for part in frame.iter_slices(BLOCK))
+    rows = pl.concat(label_rows(part, classifier, columns) for part in frame.iter_slices(20))
+    assert classifier.calls[1:] == [40, 40, 20]
     again = compare_labels(rows, classifier, dialect="dialect", others=["standard"])
     assert again.to_dict() == found.to_dict()
     assert again.rows.equals(found.rows)

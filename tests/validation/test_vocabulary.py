@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from isogloss.validation import vocabulary
 from isogloss.validation.gates import Text
+from isogloss.validation.gates.column import Column
 from isogloss.validation.vocabulary import MAX_LONGER, Vocabulary
 
 
 def longer(*texts: str) -> dict[str, dict[str, int]]:
     counted = Vocabulary()
-    counted.add(texts)
+    counted.add(Column(pl.Series(texts, dtype=pl.String)))
     return {word: dict(found) for word, found in counted.longer().items()}
 
 
@@ -52,7 +54,7 @@ texts = st.lists(st.lists(words, max_size=5).map(" ".join), max_size=8)
 def test_the_same_as_counting_by_hand(given_texts: list[str], size: int) -> None:
     counted = Vocabulary()
     for at in range(0, len(given_texts), size):
-        counted.add(given_texts[at : at + size])
+        counted.add(Column(pl.Series(given_texts[at : at + size], dtype=pl.String)))
     times = Counter(word for text in given_texts for word in Text(text).tokens)
     ends = {text.split()[-1].lower() for text in given_texts if text.rstrip()[-1:].isalpha()}
     expected = {

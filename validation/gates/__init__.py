@@ -12,13 +12,13 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 from ...corpus.plugins import add_third_parties
-from .gate import Context, CorpusFacts, Gate, Level, Row, Text
+from .gate import Context, CorpusFacts, Gate, Hints, Level, Row, Text
 from .thresholds import thresholds
 
-__all__ = ["Context", "CorpusFacts", "Gate", "Level", "Row", "Text", "gates", "thresholds"]
+__all__ = ["Context", "CorpusFacts", "Gate", "Hints", "Level", "Row", "Text", "gates", "thresholds"]
 
 _GROUP = "isogloss.gates"
-_NO_GATES = {"gate", "thresholds"}
+_NO_GATES = {"column", "gate", "keys", "thresholds"}
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, partial
@@ -12,9 +12,10 @@ from itertools import chain
 from ...corpus.remembered import Remembered
 from ...corpus.varieties import varieties
 from ._spellings import Spellings, spellings_of
-from .gate import Text
+from .column import bag
+from .gate import Text, lowered
 
-__all__ = ["Numbers", "have_the_same_digits", "numbers_of"]
+__all__ = ["Numbers", "digits_of", "has_number_words", "numbers_of"]
 
 #: A number with its thousands marked, digits (not those within a word: *mp3*), or a word.
 _PIECE = re.compile(
@@ -24,8 +25,6 @@ _MARKS = re.compile(r"\D")
 #: Longer ones are no quantities but keys; they stay as they are written.
 _MOST_DIGITS = 15
 _TWENTY, _HUNDRED = 20, 100
-#: In place of a text's digits: it has numbers in words.
-_WORDS = ("",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +42,32 @@ class Numbers:
     loose: AbstractSet[int | str]
 
 
-def have_the_same_digits(
-    source: Text, target: Text, source_variety: str, target_variety: str
-) -> bool:
-    """Whether two texts have the same digits, in the same order, and no number in words.
-
-    Then what they certainly mean is the same: digits belong together with number words only.
-    Most pairs are such, and this is said sooner than what the numbers are.
+def has_number_words(variety: str) -> Callable[[str], bool]:
+    """What says whether a part of a text has a number in words, or something that belongs to one.
 
     Example:
-        >>> english = ("african-american-english", "standard-american-english")
-        >>> have_the_same_digits(Text("A bus at 7:30!"), Text("at 7:30, the second one"), *english)
-        True
-        >>> have_the_same_digits(Text("A bus at 7:30!"), Text("at 7:30 or seven"), *english)
-        False
+        >>> found = has_number_words("standard-american-english")
+        >>> found("twenty-five"), found("7:30"), found("second")
+        (True, False, False)
     """
-    if _has_narrow_space(source) or _has_narrow_space(target):
-        return False
-    ones, others = (
-        list(filter(None, map(_digits_of(variety).__getitem__, text.chunks)))
-        for text, variety in ((source, source_variety), (target, target_variety))
+    pieces_of, after = _pieces_of(variety), spellings_of(varieties()[variety].cluster).after
+    return lambda word: any(
+        piece.is_word and (piece.alone is not None or piece.text in after)
+        for piece in filter(None, pieces_of[word])
     )
-    return ones == others and _WORDS not in ones
+
+
+@cache
+def digits_of(variety: str) -> Remembered[int]:
+    """The bags (see :class:`~isogloss.validation.gates.column.Column`) of a word's digits.
+
+    Where two texts have no number in words and no narrow space, what they certainly mean
+    depends on their digits alone.
+    """
+    pieces_of = _pieces_of(variety)
+    return Remembered(
+        lambda word: bag(piece.text for piece in filter(None, pieces_of[word]) if not piece.is_word)
+    )
 
 
 def numbers_of(text: Text, variety: str) -> Numbers:
@@ -86,14 +89,14 @@ def numbers_of(text: Text, variety: str) -> Numbers:
     """
     spellings, pieces_of = spellings_of(varieties()[variety].cluster), _pieces_of(variety)
     # A number without such a space has no white space inside, so that a text's parts have it.
-    chunks = [text.lowered] if _has_narrow_space(text) else text.chunks
+    words = [text.raw] if _has_narrow_space(text) else text.words
     in_words: set[int | str] = set()
     digits: set[int | str] = set()
     loose: set[int | str] = set()
     part = False
     current: int | str | None = None  # a number that may go on
     into = in_words  # where it belongs
-    for piece in chain.from_iterable(map(pieces_of.__getitem__, chunks)):
+    for piece in chain.from_iterable(map(pieces_of.__getitem__, words)):
         if piece is None:
             if current is not None:
                 into.add(current)
@@ -148,7 +151,7 @@ def _pieces_of(variety: str) -> Remembered[list[_Piece | None]]:
     """What has to do with numbers in a text; None for each word that hasn't."""
     spellings = spellings_of(varieties()[variety].cluster)
     piece_of = Remembered(partial(_piece, spellings=spellings))
-    return Remembered(lambda text: [piece_of[found] for found in _PIECE.findall(text)])
+    return Remembered(lambda text: [piece_of[found] for found in _PIECE.findall(lowered(text))])
 
 
 def _piece(text: str, spellings: Spellings) -> _Piece | None:
@@ -164,20 +167,6 @@ def _piece(text: str, spellings: Spellings) -> _Piece | None:
         loose=spellings.loose.get(text, ()),
         part=text in spellings.part,
     )
-
-
-@cache
-def _digits_of(variety: str) -> Remembered[tuple[str, ...]]:
-    after, pieces_of = spellings_of(varieties()[variety].cluster).after, _pieces_of(variety)
-    return Remembered(lambda text: _digits(pieces_of[text], after))
-
-
-def _digits(pieces: Iterable[_Piece | None], after: Container[str]) -> tuple[str, ...]:
-    """The digits; _WORDS if anything else is a number, or part of one."""
-    found = [piece for piece in pieces if piece is not None]
-    if any(piece.is_word and (piece.alone is not None or piece.text in after) for piece in found):
-        return _WORDS
-    return tuple(piece.text for piece in found if not piece.is_word)
 
 
 def _value(digits: str) -> int | str | None:

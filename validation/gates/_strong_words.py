@@ -6,13 +6,9 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, reduce
+from functools import cache, lru_cache
 from importlib import resources
-from operator import or_
 from typing import Any
-
-from ...corpus.remembered import Remembered
-from .gate import Text
 
 __all__ = ["Group", "Hit", "StrongWords", "strong_words"]
 
@@ -95,7 +91,6 @@ class StrongWords:
             if more and _matters(entries):
                 bit = self._first.setdefault(first, 2 << len(self._first))
                 self._second[more[0]] = self._second.get(more[0], 0) | bit
-        self._hints_of = Remembered(self._hints)
 
     def find(self, text: str, *, inside: bool = True) -> list[Hit]:
         """All listed words and phrases of a text, in order.
@@ -117,15 +112,12 @@ class StrongWords:
                 hits += self._hits(token)
         return hits
 
-    def may_be_in(self, text: Text) -> bool:
-        """Whether :meth:`find` may find anything whose loss matters; False is certain.
+    @property
+    def phrases(self) -> int:
+        """How many words begin phrases of several words."""
+        return len(self._first)
 
-        Most texts have no such word; theirs tell one by one.
-        """
-        hints = reduce(or_, filter(None, map(self._hints_of.__getitem__, text.chunks)), 0)
-        return bool(hints & 1 or hints & hints >> len(self._first))
-
-    def _hints(self, chunk: str) -> int:
+    def hints(self, chunk: str) -> int:
         """What the words of a text's part without white space may be; none has any inside.
 
         The lowest bit is for words that are listed themselves. The others are for phrases: half

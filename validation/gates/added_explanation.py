@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...models.phrases import Phrases, plain
 from ._quote import quoted
-from .gate import Context, Gate, Row, Text
+from .column import Column
+from .gate import Context, Gate, Hints, Row, Text, lowered, tokens_of
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "hints", "rows"]
 
 #: How much of each end is read.
 _REACH = 1_000
@@ -226,4 +230,42 @@ def _is_double(words: Sequence[str], *, than: Sequence[str]) -> bool:
     return len(first & second) >= _SHARED * max(len(first), len(second))
 
 
-GATE = Gate("added_explanation", version=2, rank=20, check=check)
+_TURNS = (_NOTES, _GLOSSES, _OTHERS)
+_ITEM = re.compile(r"\(?1[.):]")
+_LAST = r"(?:sure|thing|certainly|course|absolutely|gladly|it|problem|understood|klar|gerne?|"
+_LAST += r"natürlich|selbstverständlich|verstanden)"
+_CONSENTED, _CONSENTING = re.compile(rf"{_LAST}[!.:]"), re.compile(rf"{_LAST}\Z")
+#: Beside the turns of phrase: quotes that open and close, a consent's last word and its mark.
+_PAIRED = 2 + sum(map(len, _TURNS))
+
+
+def hints(source_variety: str, target_variety: str) -> Hints:  # noqa: ARG001
+    """The target must have a sign or a word that what is looked for can't do without."""
+    return Hints(target=_hints_of, paired=_PAIRED)
+
+
+def rows(source: Column, target: Column, context: Context) -> NDArray[np.bool_]:  # noqa: ARG001
+    """The target may say everything twice."""
+    asked: NDArray[np.bool_] = target.tokens >= np.maximum(
+        2 * _FEWEST_WORDS, _LONGER * source.tokens
+    )
+    return asked
+
+
+def _hints_of(word: str) -> int:
+    if not word:
+        return 0
+    text = lowered(word)
+    alone = any(sign in text for sign in ":([") or _ITEM.fullmatch(text) or _CONSENTED.search(text)
+    firsts = (text[0] in _OPENING) | (_CONSENTING.search(text) is not None) << 1
+    seconds = text.rstrip(".").endswith(tuple(_CLOSING)) | (text[0] in "!.:") << 1
+    shift = 2
+    for turns in _TURNS:
+        hints = turns.hints(text, tokens_of[word])
+        firsts |= (hints & ~(-1 << len(turns))) << shift
+        seconds |= hints >> len(turns) << shift
+        shift += len(turns)
+    return bool(alone) | firsts << 1 | seconds << 1 + _PAIRED
+
+
+GATE = Gate("added_explanation", version=2, rank=20, check=check, hints=hints, rows=rows)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ._markers import lexicon_of, no_lexicon
+from .column import Column
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check", "unfit"]
+__all__ = ["GATE", "check", "rows", "unfit"]
 
 #: Markers are looked for in as much of a long text.
 _ENOUGH = 20_000
@@ -36,4 +40,10 @@ def unfit(context: Context) -> str | None:
     return no_lexicon(context.source_variety)
 
 
-GATE = Gate("copy", version=1, rank=80, check=check, unfit=unfit)
+def rows(source: Column, target: Column, context: Context) -> NDArray[np.bool_]:  # noqa: ARG001
+    """Both sides must have the same words."""
+    asked: NDArray[np.bool_] = source.token_bags == target.token_bags
+    return asked
+
+
+GATE = Gate("copy", version=1, rank=80, check=check, rows=rows, unfit=unfit)

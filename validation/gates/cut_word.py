@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...corpus.varieties import varieties
 from ._cut import ends_in_a_word, is_cut, is_inflected
 from ._quote import quoted
 from ._words import words_of
+from .column import Column
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check", "unfit"]
+__all__ = ["GATE", "check", "rows", "unfit"]
 
 
 def check(row: Row, context: Context) -> str | None:
@@ -57,4 +61,9 @@ def unfit(context: Context) -> str | None:
     return None if varieties()[context.target_variety].standard else "the target is no standard"
 
 
-GATE = Gate("cut_word", version=1, rank=155, check=check, whole_corpus=True, unfit=unfit)
+def rows(source: Column, target: Column, context: Context) -> NDArray[np.bool_]:  # noqa: ARG001
+    """The target must end in a word."""
+    return target.ends_in_letter
+
+
+GATE = Gate("cut_word", version=1, rank=155, check=check, whole_corpus=True, rows=rows, unfit=unfit)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...corpus.lexicon import Lexicon
 from ._markers import lexicon_of, no_lexicon
 from ._unwritten import leaves_out
+from .column import Column
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check", "unfit"]
+__all__ = ["GATE", "check", "rows", "unfit"]
 
 
 def check(row: Row, context: Context) -> str | None:
@@ -62,4 +66,9 @@ def unfit(context: Context) -> str | None:
     return no_lexicon(context.target_variety)
 
 
-GATE = Gate("dialect_lost", version=1, rank=140, check=check, unfit=unfit)
+def rows(source: Column, target: Column, context: Context) -> NDArray[np.bool_]:  # noqa: ARG001
+    """There must be an original at all."""
+    return np.full(len(target.texts), "dialect" in context.columns)
+
+
+GATE = Gate("dialect_lost", version=1, rank=140, check=check, rows=rows, unfit=unfit)

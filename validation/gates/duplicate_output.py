@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..facts import MAX_SOURCES, output_key
-from .gate import Context, Gate, Row
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["GATE", "check"]
+from .column import Column, bag
+from .gate import MAX_SOURCES, Context, Gate, Row
+from .keys import key_parts, output_key
+
+__all__ = ["GATE", "check", "rows"]
 
 
 def check(row: Row, context: Context) -> str | None:
@@ -67,4 +71,11 @@ def _trigrams(text: str) -> frozenset[str]:
     return frozenset(padded[at : at + 3] for at in range(len(padded) - 2))
 
 
-GATE = Gate("duplicate_output", version=1, rank=160, check=check, whole_corpus=True)
+def rows(source: Column, target: Column, context: Context) -> NDArray[np.bool_]:  # noqa: ARG001
+    """The target must be an output that several sources share."""
+    shared = context.corpus.shared if context.corpus else ()
+    bags = np.fromiter((bag(key_parts(key)) for key in shared), np.uint64, count=len(shared))
+    return np.isin(target.key_bags, bags)
+
+
+GATE = Gate("duplicate_output", version=1, rank=160, check=check, whole_corpus=True, rows=rows)

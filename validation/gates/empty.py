@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+from numpy.typing import NDArray
+
+from .column import Column
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "rows"]
 
 _WRITING = re.compile(r"[^\W_]")
 
@@ -28,4 +32,10 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
     return "the target has no word" if _WRITING.search(row.source.raw) else None
 
 
-GATE = Gate("empty", version=1, rank=0, check=check)
+def rows(source: Column, target: Column, context: Context) -> NDArray[np.bool_]:  # noqa: ARG001
+    """The target must be without a token."""
+    asked: NDArray[np.bool_] = target.tokens == 0
+    return asked
+
+
+GATE = Gate("empty", version=1, rank=0, check=check, rows=rows)

@@ -11,9 +11,9 @@ from ...corpus.remembered import Remembered
 from ...corpus.varieties import varieties
 from ._quote import quoted
 from ._words import Words, words_of
-from .gate import Context, Gate, Row
+from .gate import Context, Gate, Hints, Row, Text
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "hints"]
 
 #: *late.We*: the space after a sentence is missing. An address has no capital there.
 _SENTENCES = re.compile(r"(?<![\w./@])[^\W\d_]{2,30}[.!?][A-ZÄÖÜ][a-zäöüß]+(?![\w./@])")
@@ -123,4 +123,20 @@ def _cuts(word: str, words: Words) -> Iterator[_Cut]:
             yield rest, last, rest
 
 
-GATE = Gate("glued_words", version=1, rank=110, check=check)
+def hints(source_variety: str, target_variety: str) -> Hints:  # noqa: ARG001
+    """The target must have a capital inside, or a word that may be two."""
+    cuts_of = _cuts_of(target_variety)
+    is_standard = varieties()[target_variety].standard
+
+    def of(word: str) -> bool:
+        tokens = Text(word).tokens
+        if is_standard:
+            may = any(map(cuts_of.__getitem__, tokens))
+        else:
+            may = any(len(token) >= 2 * _LONG for token in tokens)
+        return may or _JOINT.search(word) is not None
+
+    return Hints(target=of)
+
+
+GATE = Gate("glued_words", version=1, rank=110, check=check, hints=hints)

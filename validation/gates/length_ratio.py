@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
+from .column import Column
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "rows"]
 
 
 def check(row: Row, context: Context) -> str | None:
@@ -28,4 +32,12 @@ def check(row: Row, context: Context) -> str | None:
     return f"{source} characters became {target}"
 
 
-GATE = Gate("length_ratio", version=1, rank=120, check=check)
+def rows(source: Column, target: Column, context: Context) -> NDArray[np.bool_]:
+    """One side must be longer than is usual."""
+    lengths = [side.lengths for side in (source, target)]
+    factor, slack = context.thresholds["factor"], context.thresholds["slack"]
+    asked: NDArray[np.bool_] = np.maximum(*lengths) > factor * np.minimum(*lengths) + slack
+    return asked
+
+
+GATE = Gate("length_ratio", version=1, rank=120, check=check, rows=rows)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from ._quote import quoted
-from .gate import Context, Gate, Row
+from .gate import Context, Gate, Hints, Row
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "hints"]
 
-#: Cheap to look for; no markup is without one of these, or an item of a list.
+#: No markup is without one of these, or one before an item of a list.
 _SIGN = re.compile(r"[*_`#<>\[&|{~•]")
-_ITEM = re.compile(r"^\s*[-+] ", re.MULTILINE)
+_ITEM = ("-", "+")
 #: A censored word (*d\*\*n*), a heart (*<3*) and a hashtag are none of these.
 _KINDS = {
     "a code fence": r"```|~~~",
@@ -45,9 +45,6 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
         "bold, which the source hasn't: '**always**'"
     """
     target = row.target.raw
-    may_have_items = "- " in target or "+ " in target
-    if not (_SIGN.search(target) or (may_have_items and _ITEM.search(target))):
-        return None
     for kind, pattern in _MARKUP.items():
         found = pattern.search(target)
         if found is not None and pattern.search(row.source.raw) is None:
@@ -55,4 +52,9 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
     return None
 
 
-GATE = Gate("markup", version=1, rank=50, check=check)
+def hints(source_variety: str, target_variety: str) -> Hints:  # noqa: ARG001
+    """Markup has its signs."""
+    return Hints(target=lambda word: _SIGN.search(word) is not None or word in _ITEM)
+
+
+GATE = Gate("markup", version=1, rank=50, check=check, hints=hints)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from .column import Column
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check", "unfit"]
+__all__ = ["GATE", "check", "rows", "unfit"]
 
 
 def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
@@ -61,4 +66,24 @@ def unfit(context: Context) -> str | None:
     return f"fewer than {least} pairs have a similarity" if not level or level.n < least else None
 
 
-GATE = Gate("meaning_drift", version=1, rank=170, check=check, whole_corpus=True, unfit=unfit)
+def rows(source: Column, target: Column, context: Context) -> NDArray[np.bool_]:  # noqa: ARG001
+    """The similarity must lie below the highest line that is ever drawn."""
+    similarity = context.columns.get("similarity")
+    if similarity is None or context.corpus is None:
+        return np.zeros(len(target.texts), dtype=np.bool_)
+    values: pl.Series = similarity.cast(pl.Float64)
+    asked: NDArray[np.bool_] = (
+        (values < context.thresholds["at_most"]).fill_null(value=False).to_numpy()
+    )
+    return asked
+
+
+GATE = Gate(
+    "meaning_drift",
+    version=1,
+    rank=170,
+    check=check,
+    whole_corpus=True,
+    rows=rows,
+    unfit=unfit,
+)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
-from ...corpus.varieties import varieties
-from ._numbers import Numbers, have_the_same_digits, numbers_of
-from ._quote import quoted
-from .gate import Context, Gate, Row
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["GATE", "check"]
+from ...corpus.varieties import varieties
+from ._numbers import Numbers, digits_of, has_number_words, numbers_of
+from ._quote import quoted
+from .column import Column
+from .gate import Context, Gate, Hints, Row
+
+__all__ = ["GATE", "check", "hints", "rows"]
 
 _HALF_A_DAY = 12
 #: *An hour* and *1 hour* are the same, and so are *no points* and *0 points*.
@@ -43,9 +47,6 @@ def check(row: Row, context: Context) -> str | None:
         >>> check(Row.of("he had a birthday", "He had his 12th birthday"), pair)
         "only in the target: '12'"
     """
-    sides = context.source_variety, context.target_variety
-    if have_the_same_digits(row.source, row.target, *sides):
-        return None
     source = numbers_of(row.source, context.source_variety)
     target = numbers_of(row.target, context.target_variety)
     if source.firm == target.firm:
@@ -89,4 +90,21 @@ def _answered(number: int | str, known: AbstractSet[int | str], *, clock: bool) 
     return not known.isdisjoint(same)
 
 
-GATE = Gate("numbers", version=1, rank=100, check=check)
+def hints(source_variety: str, target_variety: str) -> Hints:
+    """One side must have a number in words."""
+    source, target = has_number_words(source_variety), has_number_words(target_variety)
+    return Hints(source=source, target=target)
+
+
+def rows(source: Column, target: Column, context: Context) -> NDArray[np.bool_]:
+    """Or both must differ in their digits, which belong together with number words only.
+
+    Where a space may mark thousands, digits on both sides of it may be one number.
+    """
+    ones = source.bags(digits_of(context.source_variety))
+    others = target.bags(digits_of(context.target_variety))
+    asked: NDArray[np.bool_] = (ones != others) | source.has_narrow_space | target.has_narrow_space
+    return asked
+
+
+GATE = Gate("numbers", version=1, rank=100, check=check, hints=hints, rows=rows)

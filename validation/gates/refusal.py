@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ...models.refusal import refuses
+from ...models.refusal import REFUSALS, refuses
 from ._quote import quoted
-from .gate import Context, Gate, Row
+from .gate import Context, Gate, Hints, Row, lowered, tokens_of
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "hints"]
 
 
 def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
@@ -23,4 +23,13 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
     return None
 
 
-GATE = Gate("refusal", version=2, rank=10, check=check)
+def hints(source_variety: str, target_variety: str) -> Hints:  # noqa: ARG001
+    """The target must have words that no refusal can do without."""
+
+    def of(word: str) -> int:
+        return REFUSALS.hints(lowered(word), tokens_of[word])
+
+    return Hints(target=of, alone=0, paired=len(REFUSALS))
+
+
+GATE = Gate("refusal", version=2, rank=10, check=check, hints=hints)

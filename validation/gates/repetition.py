@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
-from itertools import islice, pairwise
+from itertools import islice
 from operator import eq
 
-from ._quote import quoted
-from .gate import Context, Gate, Row
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["GATE", "check"]
+from ._quote import quoted
+from .column import Column
+from .gate import Context, Gate, Hints, Row, tokens_of
+
+__all__ = ["GATE", "check", "hints", "rows"]
 
 #: A loop doesn't end before the text does; so much of its end shows it.
 _ENOUGH = 10_000
@@ -38,30 +41,18 @@ def check(row: Row, context: Context) -> str | None:
     source, target = row.source.tokens[-_ENOUGH:], row.target.tokens[-_ENOUGH:]
     different = row.target.vocabulary if len(target) < _ENOUGH else frozenset(target)
     fewest: Sequence[int] = context.thresholds["fewest_repeats"]
-    # A phrase of n words that stands k times in a row repeats n * (k - 1) words, and one pair of
-    # neighbours less.
-    repeated, least = len(target) - len(different), _fewest_repeated(tuple(fewest))
-    if repeated >= least and _repeated_pairs(target) >= least - 1:
-        for n, fewest_repeats in enumerate(fewest, start=1):
-            if sum(map(eq, target, islice(target, n, None))) < n * (fewest_repeats - 1):
-                continue
-            times, phrase = _longest_loop(target, n)
-            if times >= fewest_repeats and times > 2 * _most_repeats(source, len(fewest)):
-                return f"{times} times in a row: {quoted(phrase)}"
+    for n, fewest_repeats in enumerate(fewest, start=1):
+        # A phrase of n words that stands k times in a row repeats n * (k - 1) words.
+        if sum(map(eq, target, islice(target, n, None))) < n * (fewest_repeats - 1):
+            continue
+        times, phrase = _longest_loop(target, n)
+        if times >= fewest_repeats and times > 2 * _most_repeats(source, len(fewest)):
+            return f"{times} times in a row: {quoted(phrase)}"
     if max(map(len, different), default=0) >= _LONG_WORD:
         loop = _LETTERS.search(row.target.lowered)
         if loop is not None and _LETTERS.search(row.source.lowered) is None:
             return f"letters in a loop: {quoted(loop[0])}"
     return None
-
-
-@cache
-def _fewest_repeated(fewest: tuple[int, ...]) -> int:
-    return min(n * (k - 1) for n, k in enumerate(fewest, start=1))
-
-
-def _repeated_pairs(words: Sequence[str]) -> int:
-    return len(words) - 1 - len(set(pairwise(words)))
 
 
 def _most_repeats(words: Sequence[str], longest: int) -> int:
@@ -80,4 +71,17 @@ def _longest_loop(words: Sequence[str], n: int) -> tuple[int, str]:
     return longest // n + 1, " ".join(words[end - n : end])
 
 
-GATE = Gate("repetition", version=1, rank=60, check=check)
+def hints(source_variety: str, target_variety: str) -> Hints:  # noqa: ARG001
+    """A loop of letters makes a long word."""
+    return Hints(target=lambda word: any(len(token) >= _LONG_WORD for token in tokens_of[word]))
+
+
+def rows(source: Column, target: Column, context: Context) -> NDArray[np.bool_]:  # noqa: ARG001
+    """A loop of words repeats them at its length."""
+    fewest: Sequence[int] = context.thresholds["fewest_repeats"]
+    found = [target.repeats(n) >= n * (least - 1) for n, least in enumerate(fewest, start=1)]
+    asked: NDArray[np.bool_] = np.logical_or.reduce(found)
+    return asked
+
+
+GATE = Gate("repetition", version=1, rank=60, check=check, hints=hints, rows=rows)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...corpus.varieties import varieties
 from ._strong_words import Group, strong_words
-from .gate import Context, Gate, Row
+from .gate import Context, Gate, Hints, Row
 
-__all__ = ["GATE", "check", "unfit"]
+__all__ = ["GATE", "check", "hints", "unfit"]
 
 
 def check(row: Row, context: Context) -> str | None:
@@ -30,7 +30,7 @@ def check(row: Row, context: Context) -> str | None:
         >>> check(Row.of("Get yo ass over here", "Come over here"), context)
     """
     listed = strong_words(varieties().find(context.source_variety).cluster)
-    if listed is None or not listed.may_be_in(row.source):
+    if listed is None:
         return None
     said = [hit for hit in listed.find(row.source.raw, inside=False) if not hit.keeps]
     if not said:
@@ -58,4 +58,12 @@ def unfit(context: Context) -> str | None:
     return None if strong_words(cluster) else f"there is no list of strong words for {cluster}"
 
 
-GATE = Gate("softened", version=2, rank=150, check=check, unfit=unfit)
+def hints(source_variety: str, target_variety: str) -> Hints:  # noqa: ARG001
+    """The source must have a listed word, or what may be a phrase."""
+    listed = strong_words(varieties().find(source_variety).cluster)
+    if listed is None:
+        return Hints()
+    return Hints(source=listed.hints, paired=listed.phrases)
+
+
+GATE = Gate("softened", version=2, rank=150, check=check, hints=hints, unfit=unfit)

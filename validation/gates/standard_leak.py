@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...corpus.varieties import varieties
 from ._markers import lexicon_of, no_lexicon
-from .gate import Context, Gate, Row
+from .gate import Context, Gate, Hints, Row
 
-__all__ = ["GATE", "check", "unfit"]
+__all__ = ["GATE", "check", "hints", "unfit"]
 
 
 def check(row: Row, context: Context) -> str | None:
@@ -43,4 +43,12 @@ def unfit(context: Context) -> str | None:
     return no_lexicon(context.source_variety)
 
 
-GATE = Gate("standard_leak", version=1, rank=130, check=check, unfit=unfit)
+def hints(source_variety: str, target_variety: str) -> Hints:
+    """The target must have the words that features can't do without."""
+    features = lexicon_of(source_variety)
+    if features is None or not varieties().find(target_variety).standard:
+        return Hints()
+    return Hints(target=features.cues, alone=0, paired=len(features.patterns))
+
+
+GATE = Gate("standard_leak", version=1, rank=130, check=check, hints=hints, unfit=unfit)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...corpus.varieties import varieties
 from ._cut import ends_in_a_word, is_cut
 from ._quote import quoted
 from ._words import words_of
+from .column import Column
 from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "rows"]
 
 #: How a model says that it was cut off.
 _CUT = {"length", "max_tokens", "content_filter"}
@@ -57,4 +61,9 @@ def check(row: Row, context: Context) -> str | None:
     return None
 
 
-GATE = Gate("truncated", version=1, rank=70, check=check)
+def rows(source: Column, target: Column, context: Context) -> NDArray[np.bool_]:  # noqa: ARG001
+    """The target must end in a word, or the model have been cut off."""
+    return target.ends_in_letter | (context.finish in _CUT)
+
+
+GATE = Gate("truncated", version=1, rank=70, check=check, rows=rows)

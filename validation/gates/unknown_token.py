@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from ._quote import quoted
-from .gate import Context, Gate, Row
+from .gate import Context, Gate, Hints, Row
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "hints"]
 
 _SIGN = re.compile(
     r"\ufffd"  # the replacement character
@@ -17,6 +17,7 @@ _SIGN = re.compile(
     r"|<extra_id_\d{1,3}>|\[/?(?:unk|pad|cls|sep|mask|inst)\]",
     re.IGNORECASE,
 )
+_CHARACTER = re.compile(r"[\ufffd\u2047\ud800-\udfff<\[]")
 
 
 def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
@@ -28,14 +29,15 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
         >>> check(Row.of("Mir gö is Chäsloch", "Wir gehen ins K<unk>seloch"), pair)
         "the source has no '<unk>'"
     """
-    target = row.target.raw
-    # All signs but the first three kinds are ASCII, and begin with a bracket.
-    if target.isascii() and "<" not in target and "[" not in target:
-        return None
-    sign = _SIGN.search(target)
+    sign = _SIGN.search(row.target.raw)
     if sign is None or sign[0] in row.source.raw:
         return None
     return f"the source has no {quoted(sign[0])}"
 
 
-GATE = Gate("unknown_token", version=1, rank=30, check=check)
+def hints(source_variety: str, target_variety: str) -> Hints:  # noqa: ARG001
+    """Every sign has one of a few characters."""
+    return Hints(target=lambda word: _CHARACTER.search(word) is not None)
+
+
+GATE = Gate("unknown_token", version=1, rank=30, check=check, hints=hints)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from ._quote import quoted
-from .gate import Context, Gate, Row, Text
+from .gate import Context, Gate, Hints, Row, lowered
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "hints"]
 
 _HANDLE = re.compile(r"(?:https?://|www\.)[^\s<>\"')\]]+|(?<![\w.@/+-])@\w+")
 
@@ -23,18 +23,24 @@ def check(row: Row, context: Context) -> str | None:  # noqa: ARG001
         >>> check(Row.of("ask @kim_b she know", "Ask her, she knows."), pair)
         "only in the source: '@kim_b'"
     """
-    source, target = _handles(row.source), _handles(row.target)
+    source, target = _handles(row.source.lowered), _handles(row.target.lowered)
     if source == target:
         return None
     side, only = ("target", target - source) if target - source else ("source", source - target)
     return f"only in the {side}: {quoted(min(only))}"
 
 
-def _handles(text: Text) -> set[str]:
-    lowered = text.lowered
-    if "@" not in lowered and "www." not in lowered and "http" not in lowered:
-        return set()
-    return {handle.rstrip(".,;:!?…") for handle in _HANDLE.findall(lowered)}
+def _handles(text: str) -> set[str]:
+    return {handle.rstrip(".,;:!?…") for handle in _HANDLE.findall(text)}
 
 
-GATE = Gate("urls_mentions", version=1, rank=90, check=check)
+def hints(source_variety: str, target_variety: str) -> Hints:  # noqa: ARG001
+    """One side must have an address or a mention."""
+
+    def of(word: str) -> bool:
+        return _HANDLE.search(lowered(word)) is not None
+
+    return Hints(source=of, target=of)
+
+
+GATE = Gate("urls_mentions", version=1, rank=90, check=check, hints=hints)

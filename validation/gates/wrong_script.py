@@ -7,9 +7,9 @@ from functools import cache
 
 from ...corpus.varieties import varieties
 from ._quote import quoted
-from .gate import Context, Gate, Row
+from .gate import Context, Gate, Hints, Row
 
-__all__ = ["GATE", "check"]
+__all__ = ["GATE", "check", "hints"]
 
 #: Scripts by ISO 15924, as the names of their letters begin in Unicode.
 _OWN = {
@@ -45,15 +45,19 @@ def check(row: Row, context: Context) -> str | None:
     """
     source, target = row.source.raw, row.target.raw
     own = _own(context.target_variety)
-    if not own or (target.isascii() and "LATIN" in own):
-        return None
-    strange = _SCRIPTS - own - {"LATIN"}
-    new = {letter for letter in set(target) - _ASCII if _script(letter) in strange}
+    new = _strange(target, own) if own else set()
     if new.difference(source):
         return f"letters of another script: {quoted(''.join(sorted(new.difference(source))))}"
-    if "LATIN" not in own and _is_foreign(target, own) and not _is_foreign(source, own):
+    if own and "LATIN" not in own and _is_foreign(target, own) and not _is_foreign(source, own):
         return f"few letters of the script {varieties()[context.target_variety].script}"
     return None
+
+
+def _strange(text: str, own: set[str]) -> set[str]:
+    if text.isascii():
+        return set()
+    strange = _SCRIPTS - own - {"LATIN"}
+    return {letter for letter in set(text) - _ASCII if _script(letter) in strange}
 
 
 def _is_foreign(text: str, own: set[str]) -> bool:
@@ -71,4 +75,12 @@ def _script(letter: str) -> str:
     return unicodedata.name(letter, "").partition(" ")[0] if letter.isalpha() else ""
 
 
-GATE = Gate("wrong_script", version=1, rank=40, check=check)
+def hints(source_variety: str, target_variety: str) -> Hints:  # noqa: ARG001
+    """The target must have a letter of another script, or be in one that isn't Latin."""
+    own = _own(target_variety)
+    if own and "LATIN" not in own:
+        return Hints(target=bool)
+    return Hints(target=lambda word: bool(own and _strange(word, own)))
+
+
+GATE = Gate("wrong_script", version=1, rank=40, check=check, hints=hints)

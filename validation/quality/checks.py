@@ -14,7 +14,8 @@ from ..sentiment import Sentiment
 from .pairs import Pairs
 from .screening import GateCount, Screened
 from .texts import Duplicates, Lengths, Likeness
-from .verdicts import VERDICTS, Check, Verdict, judge, share_of
+from .unasked import unasked
+from .verdicts import VERDICTS, Check, judge, share_of, without_verdict
 
 __all__ = ["all_checks"]
 
@@ -70,17 +71,14 @@ def all_checks(
 
 def _gate_check(code: str, counts: Sequence[GateCount]) -> Check:
     """One line for a gate: over all pairs, with the verdict of the variety that is worst off."""
-    n, caught = sum(count.n for count in counts), sum(count.caught for count in counts)
-    unfit = next((count.unfit for count in counts if count.unfit), "no pairs")
     check = f"gate.{code}"
     title = f"Gate {code}"
     asked = [count for count in counts if count.n]
-    by_variety: dict[str, Check] = {}
-    for variety in dict.fromkeys(count.variety for count in asked):
-        here = [count for count in asked if count.variety == variety]
-        share = share_of(sum(c.caught for c in here), sum(c.n for c in here))
-        by_variety[variety] = judge(check, share, variety=variety, title=title)
-    whole = judge(check, share_of(caught, n, reason=unfit), title=title)
+    whole = _share(check, asked, title=title, reason=_why_not(counts))
+    by_variety = {
+        variety: _share(check, [c for c in asked if c.variety == variety], variety, title=title)
+        for variety in dict.fromkeys(count.variety for count in asked)
+    }
     if not by_variety:
         return whole
     variety, worst = max(
@@ -88,11 +86,39 @@ def _gate_check(code: str, counts: Sequence[GateCount]) -> Check:
     )
     if len(by_variety) == 1:
         return worst
-    note = ""
-    if worst.verdict not in ("pass", whole.verdict):
-        there = sum(count.caught for count in asked if count.variety == variety)
-        note = f"{varieties()[variety].name}: {there:,} of {worst.value.n:,}"
-    return replace(whole, verdict=worst.verdict, note=note)
+    # What is too little in each variety may be enough in all of them together; where a variety
+    # has limits of its own, all together have none.
+    together = {one.limits for one in by_variety.values()} == {whole.limits}
+    if together and VERDICTS.index(whole.verdict) >= VERDICTS.index(worst.verdict):
+        return whole
+    name, caught = varieties()[variety].name, sum(c.caught for c in asked if c.variety == variety)
+    note = f"{name}: {caught:,} of {worst.value.n:,}"
+    return replace(
+        whole,
+        held=worst.held,
+        held_value=worst.held_value,
+        limits=worst.limits,
+        verdict=worst.verdict,
+        note="; ".join(filter(None, (note, worst.note))),
+    )
+
+
+def _why_not(counts: Sequence[GateCount]) -> str:
+    """Why a gate was asked of nobody, in a line; the page has all of it."""
+    first, *more = [*unasked(counts)] or ["no pairs"]
+    return f"{first}; and {len(more)} more reasons" if len(more) > 1 else "; ".join([first, *more])
+
+
+def _share(
+    check: str,
+    counts: Sequence[GateCount],
+    variety: str = "",
+    *,
+    title: str,
+    reason: str = "",
+) -> Check:
+    caught, n = sum(count.caught for count in counts), sum(count.n for count in counts)
+    return judge(check, share_of(caught, n, reason=reason), variety=variety, title=title)
 
 
 def _median(length: Lengths) -> Estimate:
@@ -122,9 +148,9 @@ def _sentiment_checks(labelled: Sequence[tuple[str, Sentiment]]) -> Iterator[Che
                 note="; ".join(filter(None, notes)),
             )
             language = f" ({found.classifier['model']})" if len(labelled) > 1 else ""
+            check = replace(check, title=check.title + language)
             # Rough labels are mostly neutral, and agree on that: no reason to let a corpus pass.
-            verdict: Verdict = "none" if found.classifier.get("note") else check.verdict
-            yield replace(check, title=check.title + language, verdict=verdict)
+            yield without_verdict(check) if found.classifier.get("note") else check
 
 
 def _agreement_checks(agreement: AgreementReport | None) -> Iterator[Check]:
@@ -135,5 +161,8 @@ def _agreement_checks(agreement: AgreementReport | None) -> Iterator[Check]:
         "unknown_items", share_of(agreement.unknown_ratings, known + agreement.unknown_ratings)
     )
     for question in agreement.questions:
-        check = judge("agreement", question.measures[_AC1], note=" ".join(question.warnings))
+        value = question.measures[_AC1]
+        reason = value.reason if math.isnan(value.value) else None
+        notes = [*([reason] if reason else []), *question.warnings]
+        check = judge("agreement", value, note=". ".join(notes))
         yield replace(check, title=f"{check.title}: {question.question}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,28 +14,27 @@ from ...corpus.reading import (
     Batch,
     Stream,
     csv_batches,
+    is_parquet,
     jsonl_batches,
-    only_zip_has_members,
     open_stream,
     parquet_batches,
     resolve_source,
 )
 from ...corpus.text import encodable
 from ...errors import OptionError, SourceError
+from .column_names import find_column
 from .pairs import Columns, Pairs, Refusals, VarietyNames, readable
+from .row_variety import RowVariety
 from .shape import text_shape
 from .tmx import read_tmx
 
 __all__ = ["read_file"]
 
 _BATCH_ROWS = 16_384
-_VARIETY = "variety"
 #: The id of a TMX file's unit; ``id`` is the code of Indonesian.
 _TUID = "tuid"
 #: What is longer is no sentence and no paragraph; gates are made for texts up to this.
 _MOST_CHARACTERS = 100_000
-#: So much of a column's name is shown.
-_SHOWN = 60
 
 
 def read_file(source: str, columns: Columns, names: VarietyNames) -> Pairs:
@@ -52,20 +50,16 @@ def read_file(source: str, columns: Columns, names: VarietyNames) -> Pairs:
         OptionError: If it can't be told which columns or which variety are meant.
     """
     path, member = resolve_source(source)
-    with path.open("rb") as file:
-        is_parquet = file.read(4) == b"PAR1"
-    if is_parquet and member:
-        raise only_zip_has_members(path, member)
-    if is_parquet:
+    if is_parquet(path, member):
         shape, name = "parquet", readable(path.name)
-        reader = _Reader(name, columns, names)
-        wanted = [_VARIETY]
+        reader = _Reader(name, columns, RowVariety(name, names, columns.variety))
+        wanted: list[str] = []
 
         def require(found: list[str]) -> None:
             reader.look(found)
             # The reader asks for these once the header is known.
             texts.extend(reader.text_columns)
-            wanted.extend(reader.id_column)
+            wanted.extend(filter(None, (*reader.id_column, reader.variety.column)))
 
         texts: list[str] = []
         reader.take(
@@ -75,7 +69,8 @@ def read_file(source: str, columns: Columns, names: VarietyNames) -> Pairs:
         with open_stream(path, member) as stream:
             name = readable(stream.name)
             shape, delimiter = text_shape(stream)
-        reader = _Reader(name, columns, names, usual_id=_TUID if shape == "tmx" else "id")
+        variety = RowVariety(name, names, columns.variety)
+        reader = _Reader(name, columns, variety, usual_id=_TUID if shape == "tmx" else "id")
         with open_stream(path, member) as stream:
             reader.take(_batches(stream, shape, delimiter, reader))
     return Pairs(
@@ -85,6 +80,7 @@ def read_file(source: str, columns: Columns, names: VarietyNames) -> Pairs:
         frame=reader.frame(),
         refused=reader.refused,
         columns=reader.columns,
+        notes=reader.variety.notes(),
     )
 
 
@@ -104,6 +100,12 @@ def _tmx_batches(stream: Stream, reader: _Reader) -> Iterator[Batch]:
             where="--dialect, --standard",
             remedy="give their codes, for example --dialect nds --standard de",
         )
+    if given.variety is not None:
+        raise OptionError(
+            "a TMX file has languages, and no column that says a row's variety",
+            where="--variety-column",
+            remedy="say with --variety which dialect it is",
+        )
     needed = tuple(name.lower() for name in (given.dialect, given.standard, given.back) if name)
     reader.look([*dict.fromkeys(needed), _TUID])
     batch = Batch()
@@ -121,13 +123,11 @@ class _Reader:
 
     name: str
     given: Columns
-    names: VarietyNames
+    variety: RowVariety
     usual_id: str = "id"
     id_column: list[str] = field(default_factory=list)
     refused: Refusals = field(default_factory=Refusals)
     columns: dict[str, str] = field(default_factory=dict)
-    _by_row: bool = False
-    _fixed: str = ""
     _rows: list[tuple[Any, ...]] = field(default_factory=list)
 
     @property
@@ -151,49 +151,10 @@ class _Reader:
             )
         if self.given.id is not None or self.usual_id in found:
             self.id_column.append(self._one(self.given.id, usual=self.usual_id, found=found))
-        self._by_row = _VARIETY in found and _VARIETY not in self.columns.values()
-        fixed = self.names.whole or self.names.resolve(self.columns["dialect"])
-        if self.names.whole:
-            self._by_row = False
-        if self._by_row:
-            self._one(None, usual=_VARIETY, found=found)
-        if fixed is None and not self._by_row:
-            raise OptionError(
-                f"which dialect stands in the column {self.columns['dialect']!r} isn't said",
-                where=self.name,
-                remedy="give --variety NAME (`isogloss varieties` lists them), or where it differs "
-                "from row to row name the column that says it `variety`",
-            )
-        self._fixed = fixed or ""
+        self.variety.look(found, dialect=self.columns["dialect"], texts=self.text_columns)
 
     def _one(self, name: str | None, *, usual: str, found: list[str]) -> str:
-        wanted = usual if name is None else name
-        lowered = {other.lower(): other for other in found}
-        chosen = wanted if wanted in found else lowered.get(wanted.lower())
-        if chosen is not None:
-            if found.count(chosen) == 1 and encodable(chosen):
-                return chosen
-            twice = found.count(chosen) > 1
-            raise SourceError(
-                f"the column {chosen!r} is there twice" if twice else "the header is not UTF-8",
-                where=self.name,
-                remedy="give every column a name of its own" if twice else "convert the file",
-            )
-        near = difflib.get_close_matches(wanted, found, n=1)
-        shown = ", ".join(repr(column[:_SHOWN]) for column in found[:20])
-        if name is None:
-            raise OptionError(
-                f"there is no column {usual!r}; the columns are {shown}",
-                where=self.name,
-                remedy="say with --dialect and --standard which two are the pair; the first line "
-                "of a table must name its columns",
-            )
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise SourceError(
-            f"there is no column {name!r}",
-            where=self.name,
-            remedy=f"{hint}The columns are {shown}" if hint else f"the columns are {shown}",
-        )
+        return find_column(name, usual=usual, found=found, where=self.name)
 
     def take(self, batches: Iterator[Batch]) -> None:
         """Reads all rows."""
@@ -227,26 +188,14 @@ class _Reader:
         if not (texts[0] or "").strip():
             self.refused.add("no_dialect", position)
             return
-        variety = self._variety(record, position)
+        column = self.variety.column
+        variety = self.variety.of(_text(record.get(column)) if column else None, position)
         if not variety:
             self.refused.add("no_variety", position)
             return
         row_id = next((_text(record.get(column)) for column in self.id_column), None)
         row_id = row_id if row_id and encodable(row_id) else str(position)
         self._rows.append((position, row_id, variety, *texts))
-
-    def _variety(self, record: Mapping[str, Any], position: int) -> str:
-        value = _text(record.get(_VARIETY)) if self._by_row else None
-        if not value:
-            return self._fixed
-        found = self.names.resolve(value)
-        if found is None:
-            raise SourceError(
-                f"no dialect is called {value[:_SHOWN]!r}",
-                where=f"{self.name}, row {position}",
-                remedy=f"say which it is with --variety {value[:_SHOWN]}=NAME",
-            )
-        return found
 
     def frame(self) -> pl.DataFrame:
         """The pairs; a missing back-translation is an empty one."""

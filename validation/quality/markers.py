@@ -63,6 +63,8 @@ class Markers:
     features: tuple[FeatureCount, ...]
 
 
+_NOTHING: Sequence[str] = ()
+
 Features = Mapping[str, Sequence[Sequence[str]]]
 
 
@@ -80,13 +82,13 @@ def find_features(frame: pl.DataFrame, variety: str, columns: Sequence[str]) -> 
     Example:
         >>> frame = pl.DataFrame({"dialect": ["We was finna go", "Hey"]})
         >>> find_features(frame, "african-american-english", ["dialect"])
-        {'dialect': [['was/is levelling', 'finna'], []]}
+        {'dialect': [['was/is levelling', 'finna'], ()]}
     """
     patterns = lexicon(variety)
     return {
         column: [
-            list(dict.fromkeys(match.feature for match in patterns.find(text)))
-            for text in frame[column]
+            list(dict.fromkeys(match.feature for match in found)) if found else _NOTHING
+            for found in patterns.find_all(frame[column])
         ]
         for column in columns
     }

@@ -31,7 +31,7 @@ def read_folder(folder: Path, columns: Columns) -> Pairs:
         raise OptionError(
             "the columns of a corpus folder are known",
             where=str(folder),
-            remedy="leave out --dialect, --standard, --back and --id",
+            remedy="leave out --dialect, --standard, --back, --id and --variety-column",
         )
     manifest = read_manifest(folder)
     if manifest is None:

@@ -24,7 +24,7 @@ from .verdicts import VERDICTS, Check
 if TYPE_CHECKING:
     from .report import Quality
 
-__all__ = ["is_gate", "render", "shown_value", "worst_first"]
+__all__ = ["is_gate", "render", "shown_held", "shown_value", "worst_first"]
 
 _SIGNS = {"pass": "✓", "look": "●", "fail": "✗", "none": "–"}
 _WORDS = {"pass": "pass", "look": "look", "fail": "fail", "none": "not judged"}
@@ -77,8 +77,9 @@ def _template() -> jinja2.Template:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     environment.filters.update(
-        number=_number, percent=_percent, bars=_bars, shown=_shown, estimate=_estimate, place=_place
-    )
+        number=_number, percent=_percent, bars=_bars, shown=_shown, estimate=_estimate,
+        place=_place, held=shown_held, not_asked=_not_asked,
+    )  # fmt: skip
     environment.globals.update(differences=differences, order=_order)
     source = resources.files(__package__).joinpath("page.html.j2").read_text(encoding="utf-8")
     return environment.from_string(source)
@@ -128,6 +129,19 @@ def shown_value(check: Check) -> str:
     return _estimate(check.value, check.share)
 
 
+def shown_held(check: Check) -> str:
+    """What was held against the limits, as people read it; empty if nothing was.
+
+    Example:
+        >>> from isogloss.validation.quality.verdicts import judge, share_of
+        >>> shown_held(judge("unreadable", share_of(1, 50)))
+        'low end 0.4 %'
+    """
+    if check.held in ("", "value"):
+        return check.held
+    return f"{check.held} {_percent(check.held_value)}"
+
+
 def worst_first(checks: Iterable[Check]) -> list[Check]:
     """What fails before what passes, else in the order given."""
     return sorted(checks, key=lambda check: -VERDICTS.index(check.verdict))
@@ -136,6 +150,18 @@ def worst_first(checks: Iterable[Check]) -> list[Check]:
 def is_gate(check: Check) -> bool:
     """Whether a check is about a gate."""
     return check.id.startswith("gate.")
+
+
+def _not_asked(gate: Mapping[str, Any]) -> str:
+    """Of which varieties a gate of the table was not asked, and why; empty if of none."""
+    left_out = gate["left_out"]
+    if not gate["n"] and len(left_out) == 1:
+        return f"Not asked: {left_out[0]['reason']}."
+    parts = [
+        f"of {', '.join(varieties()[name].name for name in one['varieties'])}: {one['reason']}"
+        for one in left_out
+    ]
+    return f"Not asked {'; '.join(parts)}." if parts else ""
 
 
 def _place(value: float, least: float = 0.0, most: float = 1.0) -> float:

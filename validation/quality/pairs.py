@@ -22,12 +22,14 @@ class Columns:
         standard: The same in the standard.
         back: The back-translation, if there is one.
         id: What a row is called; its position if there is no such column.
+        variety: What says the row's variety, where that differs from row to row.
     """
 
     dialect: str | None = None
     standard: str | None = None
     back: str | None = None
     id: str | None = None
+    variety: str | None = None
 
 
 @dataclass(slots=True)
@@ -88,22 +90,24 @@ class VarietyNames:
     """Resolves what a source calls its varieties.
 
     Args:
-        given: ``NAME`` for all rows, or ``VALUE=NAME`` for rows that say VALUE.
+        given: ``VALUE=NAME`` for rows that say VALUE, and ``NAME`` for all rows, or beside
+            ``VALUE=NAME`` for all other rows.
 
     Raises:
-        OptionError: If a name is not known, or two are given for all rows.
+        OptionError: If a name is not known, or two are given for the same rows.
 
     Example:
         >>> names = VarietyNames(["gsw=bernese"])
         >>> names.resolve("gsw"), names.resolve("bar"), names.resolve("klingon")
         ('bernese', 'bavarian', None)
-        >>> VarietyNames(["aae"]).whole
-        'african-american-english'
+        >>> names = VarietyNames(["gsw=bernese", "aae"])
+        >>> names.values, names.whole
+        ({'gsw': 'bernese'}, 'african-american-english')
     """
 
     def __init__(self, given: Sequence[str] = ()) -> None:
         self.whole: str | None = None
-        self._named: dict[str, str] = {}
+        self.values: dict[str, str] = {}
         for entry in given:
             value, equals, name = entry.rpartition("=")
             if name not in varieties():
@@ -119,21 +123,22 @@ class VarietyNames:
                     where="--variety",
                     remedy="name the dialect; its standard is found by itself",
                 )
-            if equals:
-                self._named[value] = found
-            elif self.whole is not None:
+            if self.values.get(value, found) != found if equals else self.whole is not None:
+                rows = f"the value {value!r}" if equals else "all rows"
                 raise OptionError(
-                    "two varieties are given for all rows",
+                    f"two varieties are given for {rows}",
                     where="--variety",
-                    remedy="give VALUE=NAME for rows whose column variety says VALUE",
+                    remedy="give VALUE=NAME for rows whose column of varieties says VALUE",
                 )
+            if equals:
+                self.values[value] = found
             else:
                 self.whole = found
 
     def resolve(self, value: str) -> str | None:
-        """The dialect that a name means, or None."""
-        if value in self._named:
-            return self._named[value]
+        """The dialect that a name means by itself, or None."""
+        if value in self.values:
+            return self.values[value]
         if value in varieties() and not varieties()[value].standard:
             return varieties()[value].id
         return None

@@ -10,6 +10,7 @@ import polars as pl
 from ...corpus.reading import (
     Batch,
     csv_batches,
+    is_parquet,
     jsonl_batches,
     open_stream,
     parquet_batches,
@@ -63,10 +64,8 @@ def read_ratings_file(source: str) -> tuple[pl.DataFrame, bool]:
                 remedy=f"name one {' or '.join(_NAMES[missing[0]])}, and give every rating a row",
             )
 
-    with path.open("rb") as file:
-        is_parquet = file.read(4) == b"PAR1"
     rows: list[list[Any]] = []
-    if is_parquet:
+    if is_parquet(path, member):
         every = [name for names in _NAMES.values() for name in names]
         batches = parquet_batches(path, _ROWS, require=require, texts=(), columns=every)
         _take(batches, found, rows, path.name)

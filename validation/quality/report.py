@@ -13,7 +13,7 @@ import polars as pl
 
 from ...corpus.manifest import package_versions
 from ...corpus.varieties import varieties
-from ...errors import OptionError
+from ...errors import OptionError, RatingsError
 from ...stats import Estimate
 from ..agreement import AgreementReport, measure_agreement
 from ..gates import gates
@@ -23,12 +23,13 @@ from .examples import Example, examples
 from .foreign import read_file
 from .measuring import Models
 from .own import read_folder
-from .pairs import Columns, Pairs, VarietyNames, standard_of
+from .pairs import Columns, Pairs, VarietyNames, readable, standard_of
 from .progress import Progress, Silent
 from .ratings_file import read_ratings_file
 from .scores import Scored, bertscores, sentiments, with_similarities
 from .screening import Screened, screen_pairs
 from .texts import Duplicates, Lengths, Likeness, duplicates, lengths, likeness
+from .unasked import unasked
 from .verdicts import Check, Verdict, share_of, worst
 
 __all__ = ["FORMAT_VERSION", "Quality", "open_pairs", "validate"]
@@ -73,12 +74,16 @@ class Quality:
         return worst(self.checks)
 
     def gate_table(self) -> dict[str, dict[str, Any]]:
-        """By gate: pairs caught, pairs asked about, rate with its interval, and the parts."""
+        """By gate: pairs caught, pairs asked about, rate with its interval, and the parts.
+
+        ``left_out`` has the varieties that it was asked nothing about, by the reason.
+        """
         table = {}
         for gate in gates():
             parts = [count for count in self.screened.counts if count.code == gate.code]
             n, caught = sum(part.n for part in parts), sum(part.caught for part in parts)
-            rate = share_of(caught, n, reason=next((p.unfit for p in parts if p.unfit), "no rows"))
+            left_out = unasked(parts)
+            rate = share_of(caught, n, reason="; ".join(left_out) or "no rows")
             table[gate.code] = {
                 "caught": caught,
                 "n": n,
@@ -86,6 +91,9 @@ class Quality:
                 "low": _number(rate.low),
                 "high": _number(rate.high),
                 "not_asked": None if n else rate.reason,
+                "left_out": [
+                    {"reason": reason, "varieties": names} for reason, names in left_out.items()
+                ],
                 "by": [dataclasses.asdict(part) for part in parts],
                 "examples": [example.to_dict() for example in self.examples.get(gate.code, ())],
             }
@@ -156,8 +164,8 @@ def open_pairs(
     Args:
         source: Folder or file.
         columns: Of a file: which columns are the pair.
-        variety: ``NAME`` of the dialect, or ``VALUE=NAME`` for rows whose column ``variety``
-            says VALUE.
+        variety: ``NAME`` of the dialect; ``VALUE=NAME`` for rows whose column of varieties says
+            VALUE; with both, NAME is for all other rows.
 
     Raises:
         CorpusError: If the folder is no corpus that can be validated.
@@ -229,12 +237,16 @@ def validate(
 
 def _agreement(source: str, pairs: Pairs, *, seed: int) -> AgreementReport:
     frame, several = read_ratings_file(source)
-    return measure_agreement(
-        frame,
-        question="question" if several else None,
-        items=pairs.frame["id"].unique().to_list(),
-        seed=seed,
-    )
+    try:
+        return measure_agreement(
+            frame,
+            question="question" if several else None,
+            items=pairs.frame["id"].unique().to_list(),
+            seed=seed,
+        )
+    except RatingsError as error:
+        where = ", ".join(filter(None, (readable(Path(source).name), error.where)))
+        raise RatingsError(error.what, where=where, remedy=error.remedy) from error
 
 
 def _number(value: float) -> float | None:

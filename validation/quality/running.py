@@ -41,8 +41,11 @@ def fails_on(option: str) -> tuple[Verdict, ...]:
 def report_folder(source: str, out: Path | None) -> Path:
     """Where the report goes: ``out``, or a folder here that is named after the source.
 
+    The folder isn't made yet, so that a mistake leaves none behind.
+
     Raises:
-        OutputError: If it would lie in a corpus folder, whose files are listed in its manifest.
+        OutputError: If it would lie in a corpus folder, whose files are listed in its manifest,
+            or if a file is in its place or in that of a folder above it.
 
     Example:
         >>> report_folder("data/pairs.tsv.gz", None).as_posix()
@@ -52,7 +55,13 @@ def report_folder(source: str, out: Path | None) -> Path:
     if folder is None:
         name = Path(source.partition("::")[0]).expanduser().resolve().name
         folder = Path(f"{name.partition('.')[0] or 'corpus'}-quality")
-    here = folder.expanduser().resolve()
+    written = folder.expanduser()
+    for part in (written, *written.parents):
+        if os.path.lexists(part) and not part.is_dir():
+            raise OutputError(
+                "this is a file, not a folder", where=str(part), remedy="choose another --out"
+            )
+    here = written.resolve()
     for parent in (here, *here.parents):
         if (parent / "manifest.json").is_file() and (parent / "data").is_dir():
             raise OutputError(

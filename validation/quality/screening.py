@@ -224,6 +224,10 @@ def _look(known: _Known, task: _Task) -> _Part:
     key, frame = task
     variety, _, name = key.rpartition(":")
     columns, facts = known[key]
+    new = ["dialect", "standard"] if name == "standard" else ["back"]
+    # First the features: what is found in the standard is remembered for a gate.
+    has_lexicon = lexicon_or_none(variety) is not None
+    features = find_features(frame, variety, new) if has_lexicon else {}
     found = [one for row in screen(frame, columns, gates(), facts=facts) for one in row]
     caught = frame[[one.row for one in found]].select(
         "position",
@@ -233,6 +237,4 @@ def _look(known: _Known, task: _Task) -> _Part:
         pl.Series("gate", [one.code for one in found], dtype=pl.String),
         pl.Series("detail", [one.detail for one in found], dtype=pl.String),
     )
-    new = ["dialect", "standard"] if name == "standard" else ["back"]
-    has_lexicon = lexicon_or_none(variety) is not None
-    return _Part(caught, find_features(frame, variety, new) if has_lexicon else {})
+    return _Part(caught, features)

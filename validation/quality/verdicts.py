@@ -1,20 +1,25 @@
-"""Says of a measured value whether it passes, wants a look, or fails; limits are data."""
+"""Says of a measured value whether it passes, wants a look, or fails; limits are data.
+
+Of a share it is not the value that is held against the limits but the end of its interval that
+is nearer to passing: one row of fifty is 2 %, and says no more than that it is 0.4 % or more.
+"""
 
 from __future__ import annotations
 
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
 from ...stats import Estimate, wilson
 
-__all__ = ["VERDICTS", "Check", "Verdict", "judge", "share_of", "worst"]
+__all__ = ["VERDICTS", "Check", "Held", "Verdict", "judge", "share_of", "without_verdict", "worst"]
 
 Verdict = Literal["pass", "look", "fail", "none"]
+Held = Literal["low end", "high end", "value", ""]
 VERDICTS: tuple[Verdict, ...] = ("none", "pass", "look", "fail")
 """From the best to the worst; ``none`` is a value that nothing can be said of."""
 
@@ -29,6 +34,9 @@ class Check:
         value: What came of it, with n and interval.
         share: Whether the value is a share, to be shown in per cent.
         limits: The limits in words, for example ``look > 1 %, fail > 5 %``.
+        held: Which number was held against them: an end of the interval, or the value itself
+            where there is no interval of a share; empty if nothing was.
+        held_value: That number; NaN if nothing was held.
         verdict: What follows.
         note: What a reader must know beside it; may be empty.
     """
@@ -38,6 +46,8 @@ class Check:
     value: Estimate
     share: bool
     limits: str
+    held: Held
+    held_value: float
     verdict: Verdict
     note: str = ""
 
@@ -48,6 +58,8 @@ class Check:
             "title": self.title,
             **self.value.to_dict(),
             "limits": self.limits,
+            "held": self.held,
+            "held_value": None if math.isnan(self.held_value) else self.held_value,
             "verdict": self.verdict,
             "note": self.note,
         }
@@ -75,6 +87,9 @@ def judge(
 ) -> Check:
     """Holds a value against the limits of a check.
 
+    A single row never fails a limit that lets some rows pass: Wilson's low end is above 1 % for
+    one row of 17 still.
+
     Args:
         check: Its id; ``gate.CODE`` without limits of its own has those of ``gate``.
         value: What was measured; NaN gets no verdict.
@@ -86,17 +101,24 @@ def judge(
         >>> check = judge("gate.markup", share_of(3, 100), title="markup")
         >>> check.verdict, check.limits
         ('look', 'look > 1 %, fail > 5 %')
+        >>> check.held, round(check.held_value, 4)
+        ('low end', 0.0103)
+        >>> judge("gate.markup", share_of(1, 50), title="markup").verdict
+        'pass'
     """
     table = _table()
     rule = table.get(check) or table[check.partition(".")[0]]
     rule = {**rule, **rule.get("variety", {}).get(variety, {})}
     share = bool(rule.get("share", False))
+    held, number = _held(value, rule, share=share)
     verdict: Verdict = "pass"
     if math.isnan(value.value):
         verdict, note = "none", note or value.reason or ""
-    elif _beyond(value.value, rule["fail"], rule["worse"]):
+    elif _beyond(number, rule["fail"], rule["worse"]):
         verdict = "fail"
-    elif _beyond(value.value, rule["look"], rule["worse"]):
+        if held != "value" and 0 < rule["fail"] < 1 and _bad_rows(value, rule["worse"]) == 1:
+            verdict, note = "look", "; ".join(filter(None, (note, _ALONE)))
+    elif _beyond(number, rule["look"], rule["worse"]):
         verdict = "look"
     return Check(
         id=check,
@@ -104,9 +126,22 @@ def judge(
         value=value,
         share=share,
         limits=_in_words(rule, share=share),
+        held=held,
+        held_value=number,
         verdict=verdict,
         note=note,
     )
+
+
+def without_verdict(check: Check) -> Check:
+    """The check of a value that is too rough to be held against its limits.
+
+    Example:
+        >>> rough = without_verdict(judge("unreadable", share_of(9, 9)))
+        >>> rough.verdict, rough.held
+        ('none', '')
+    """
+    return replace(check, verdict="none", held="", held_value=math.nan)
 
 
 def worst(checks: Sequence[Check]) -> Verdict:
@@ -117,6 +152,22 @@ def worst(checks: Sequence[Check]) -> Verdict:
         'fail'
     """
     return max((check.verdict for check in checks), key=VERDICTS.index, default="none")
+
+
+_ALONE = "one row alone is no failure"
+
+
+def _held(value: Estimate, rule: Mapping[str, Any], *, share: bool) -> tuple[Held, float]:
+    """Which number is held against the limits, and the number."""
+    if math.isnan(value.value):
+        return "", math.nan
+    if not share or math.isnan(value.low):
+        return "value", value.value
+    return ("low end", value.low) if rule["worse"] == "above" else ("high end", value.high)
+
+
+def _bad_rows(value: Estimate, worse: str) -> int:
+    return round(value.n * (value.value if worse == "above" else 1 - value.value))
 
 
 def _beyond(value: float, limit: Any, worse: str) -> bool:

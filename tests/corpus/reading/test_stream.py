@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 import zstandard
 from isogloss.builders.sources import open_source
-from isogloss.corpus.reading.stream import open_stream, resolve_source
+from isogloss.corpus.files import resolve_source
+from isogloss.corpus.reading.stream import open_stream
 from isogloss.errors import SourceError
 
 TEXTS = ["she be singing", "we was late", "they ain't here", "he done ate", "it’s finna rain"]

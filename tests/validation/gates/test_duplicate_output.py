@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from isogloss.validation.facts import MAX_SOURCES, collect
+from isogloss.validation.facts import collect
 from isogloss.validation.gates import Context, Row, thresholds
 from isogloss.validation.gates.duplicate_output import GATE
+from isogloss.validation.gates.gate import MAX_SOURCES
 
 AAE, SAE = "african-american-english", "standard-american-english"
 UNLIKE = ["My cousin cook every Sunday", "Who got the keys", "Tryna sleep over here"]

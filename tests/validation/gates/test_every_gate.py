@@ -26,7 +26,8 @@ PAIRS = [
 MODULES = [
     found.name
     for found in pkgutil.iter_modules(package.__path__)
-    if not found.name.startswith("_") and found.name not in {"gate", "thresholds"}
+    if not found.name.startswith("_")
+    and hasattr(importlib.import_module(f"{package.__name__}.{found.name}"), "GATE")
 ]
 HUGE = 100_000
 PATHOLOGICAL = {

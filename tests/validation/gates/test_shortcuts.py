@@ -5,15 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from isogloss.validation.gates import Context, Row, Text, thresholds
-from isogloss.validation.gates._numbers import have_the_same_digits, numbers_of
-from isogloss.validation.gates._strong_words import strong_words
 from isogloss.validation.gates._words import Words, words_of
 from isogloss.validation.gates.gate import _TOKEN
 from isogloss.validation.gates.glued_words import _cuts
 from isogloss.validation.gates.repetition import _longest_loop, _most_repeats, check
 
 AAE, SAE = "african-american-english", "standard-american-english"
-VARIETIES = {AAE: SAE, "bavarian": "standard-german"}
 
 
 def texts(words: str) -> st.SearchStrategy[str]:
@@ -29,39 +26,6 @@ def test_words_do_not_go_beyond_white_space(raw: str) -> None:
     text = Text(raw)
     assert text.tokens == _TOKEN.findall(text.lowered)
     assert text.vocabulary == set(text.tokens)
-
-
-NUMBERS = texts(
-    "7 30 7:30 1.200 1,200 000 1' mp3 3rd 20er twenty twenty- five hundred and a second half "
-    "thousand k , ' zwei zwoa tausend mille viertel um dreiviertel hundert million bus"
-)
-
-
-@given(NUMBERS, NUMBERS, st.sampled_from(sorted(VARIETIES)), st.booleans())
-def test_the_same_digits_are_the_same_numbers(
-    source: str, target: str, dialect: str, same: bool
-) -> None:
-    one, other = Text(source), Text(f"a bus {source}!" if same else target)
-    sides = dialect, VARIETIES[dialect]
-    if have_the_same_digits(one, other, *sides):
-        found, others = (
-            numbers_of(text, side) for text, side in zip((one, other), sides, strict=True)
-        )
-        assert found.firm == others.firm
-
-
-STRONG = texts(
-    "damn d*mn DAMMMN damned as hell helllll the shut upppp shit a hole dumb ass such crappp bus "
-    "stop talking verdammt Schei\u00dfe \u2019 * so real broken heart bro what be quiet"
-)
-
-
-@given(STRONG, st.sampled_from(["english", "german"]))
-def test_without_a_hint_there_is_no_strong_word(raw: str, language: str) -> None:
-    listed = strong_words(language)
-    assert listed is not None
-    if not listed.may_be_in(Text(raw)):
-        assert all(hit.keeps for hit in listed.find(raw, inside=False))
 
 
 def parts_of(word: str, source: set[str], words: Words) -> tuple[str, str] | None:

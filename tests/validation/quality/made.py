@@ -64,8 +64,15 @@ def measured(rows: Sequence[Any], *, variety: str = AAE, **options: Any) -> Qual
     return validate(pairs_of(rows, variety=variety), **options)
 
 
-def opened(path: Path, *, variety: Sequence[str] = (AAE,), **columns: str | None) -> Pairs:
-    return open_pairs(str(path), columns=Columns(**columns), variety=variety)
+def opened(
+    path: Path,
+    *,
+    variety: Sequence[str] = (AAE,),
+    variety_column: str | None = None,
+    **columns: str | None,
+) -> Pairs:
+    named = Columns(**columns, variety=variety_column)
+    return open_pairs(str(path), columns=named, variety=variety)
 
 
 def tsv(*rows: Sequence[str], header: Sequence[str] = ("dialect", "standard")) -> bytes:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +73,7 @@ def test_a_report_lies_here_and_is_named_after_its_source(
 def test_what_fails_stands_first_and_silent_gates_in_a_line(
     command: Command, tmp_path: Path
 ) -> None:
-    (tmp_path / "p.tsv").write_bytes(tsv(*SENTENCES, ("We ain't late", "")))
+    (tmp_path / "p.tsv").write_bytes(tsv(*SENTENCES, *[("We ain't late", "")] * 2))
     done = command("validate", "p.tsv", "--variety=aae")
     lines = [line.split("|")[1].strip() for line in done.stdout.splitlines() if line[:1] == "|"]
     verdicts = [line for line in lines if line in ("fail", "look", "pass", "none")]
@@ -80,7 +83,11 @@ def test_what_fails_stands_first_and_silent_gates_in_a_line(
     assert "Gate markup" not in done.stdout
     assert "gates caught nothing: " in done.stdout
     assert "markup" in done.stdout.partition("gates caught nothing")[2]
-    assert "empty: 5: " in done.stdout
+    assert re.search(r"empty: [56]: ", done.stdout)
+    # What was held against the limits: two of six are 10 % or more.
+    assert re.search(
+        r"fail +\| Gate empty +\| +33\.3 % .*fail > 1 % +\| low end 9\.7 %", done.stdout
+    )
 
 
 def test_a_text_is_no_command_for_the_terminal(command: Command, tmp_path: Path) -> None:
@@ -99,8 +106,9 @@ def test_a_text_is_no_command_for_the_terminal(command: Command, tmp_path: Path)
     [
         (GOOD, "never", 0),
         (GOOD, "fail", 0),
-        ([*GOOD, ("We late", "")], "never", 0),
-        ([*GOOD, ("We late", "")], "fail", 1),
+        ([*GOOD, ("We late", "")] * 2, "never", 0),
+        ([*GOOD, ("We late", "")] * 2, "fail", 1),
+        ([*GOOD, ("We late", "")], "fail", 0),
         ([*GOOD, ("We late", "")], "look", 1),
         ([*GOOD, *GOOD[:1]], "look", 1),
     ],
@@ -125,6 +133,26 @@ def test_a_look_is_no_failure(command: Command, tmp_path: Path) -> None:
     assert found["unreadable"] == "look"
     fails = "fail" in found.values()
     assert statuses == [0, int(fails), 1], found
+
+
+def test_the_column_of_varieties_is_named_and_a_name_is_for_the_others(
+    command: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "p.csv").write_text("dialect,standard,language\na,b,gsw\na,b,bar\na,b,\n")
+    done = command(
+        *("validate", "p.csv", "--variety-column=language", "--sentiment=none"),
+        *("--variety=gsw=bernese", "--variety=bar", "--variety=als=bernese"),
+    )
+    assert done.returncode == 0, done.stderr
+    found = report(tmp_path / "p-quality")
+    assert {name: one["pairs"] for name, one in found["varieties"].items()} == {
+        "bavarian": 2,
+        "bernese": 1,
+    }
+    [note] = found["source"]["notes"]
+    assert note == "no row says 'als' in the column 'language': --variety als=bernese had no effect"
+    assert f"note: {note}" in done.stdout
+    assert note in (tmp_path / "p-quality" / "quality.html").read_text().replace("&#39;", "'")
 
 
 def test_no_examples_no_texts(command: Command, tmp_path: Path) -> None:
@@ -173,6 +201,16 @@ MISTAKES: dict[str, tuple[tuple[str, ...], str]] = {
     "into a corpus": (("pairs.tsv", *PAIR, "--out=full/report"), "would lie in a corpus folder"),
     "into its own corpus": (("full", "--out=full"), "would lie in a corpus folder"),
     "into a file": (("pairs.tsv", *PAIR, "--out=empty"), "this is a file, not a folder"),
+    # Told before any model is looked for.
+    "into a file, by a model": (
+        ("pairs.tsv", *PAIR, "--out=empty/deep", "--encoder=x"),
+        "error[output]: empty: this is a file, not a folder",
+    ),
+    "no column of varieties": (
+        ("rows.csv", "--variety-column=language"),
+        "rows.csv: there is no column 'language'. The columns are 'dialect', 'standard', 'variety'",
+    ),
+    "a column of varieties of a corpus": (("full", "--variety-column=x"), "--variety-column."),
     "columns of a corpus": (("full", "--dialect=a"), "the columns of a corpus folder are known"),
     "a variety of a corpus": (("full", "--variety=aae"), "the varieties of a corpus folder"),
     "the ids form": (("ids",), "the ids form has no dialect texts to look at"),
@@ -220,6 +258,53 @@ def test_a_mistake_is_one_line(case: str, command: Command, tmp_path: Path) -> N
 
 def test_help_says_what_is_taken(command: Command) -> None:
     text = " ".join(command("validate", "--help").stdout.split())
-    for option in ("--dialect", "--ratings", "--fail-on", "--examples", "--workers", "--back"):
+    for option in (
+        "--dialect",
+        "--ratings",
+        "--fail-on",
+        "--examples",
+        "--workers",
+        "--back",
+        "--variety-column",
+    ):
         assert option in text
     assert "validate" in command("--help").stdout
+
+
+# --- What is imported -------------------------------------------------------------------------
+
+HEAVY = {"torch", "transformers", "bert_score", "scipy", "sklearn", "datasets", "openai", "aiohttp"}
+
+
+def imported(code: str, folder: Path) -> set[str]:
+    """The packages that a new process has imported in the end."""
+    told = f"{code}\nimport sys; print(*{{name.partition('.')[0] for name in sys.modules}})"
+    done = subprocess.run(
+        [sys.executable, "-c", told], capture_output=True, text=True, check=True, cwd=folder
+    )
+    return set(done.stdout.split())
+
+
+def test_a_process_that_asks_the_gates_imports_no_heavy_library(tmp_path: Path) -> None:
+    found = imported(
+        "import isogloss.validation.quality.report\n"
+        "from isogloss.validation.gates import gates\n"
+        "assert gates()",
+        tmp_path,
+    )
+    assert {"polars", "isogloss"} <= found
+    assert not found & HEAVY
+
+
+@pytest.mark.parametrize("given", ["nix.tsv", "pairs.tsv --ratings=nix.csv", "empty"])
+def test_a_file_that_is_missing_is_told_before_anything_heavy_is_imported(
+    given: str, table: Path
+) -> None:
+    (table.parent / "empty").touch()
+    found = imported(
+        f"from isogloss.cli import main\ntry: main({['validate', *given.split()]!r})\n"
+        "except SystemExit as error: assert error.code == 2",
+        table.parent,
+    )
+    assert "isogloss" in found
+    assert not found & {*HEAVY, "polars", "pyarrow", "numpy"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import tempfile
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -73,6 +76,24 @@ def test_parquet_gives_them_too(tmp_path: Path) -> None:
     found = opened(path)
     assert rows(found) == QUOTED
     assert (found.shape, found.name) == ("parquet", "p")
+
+
+@pytest.mark.parametrize("kind", [pl.Categorical(), pl.Enum(sorted({*sum(QUOTED, ())}))])
+def test_categories_and_enums_of_parquet_are_texts(kind: pl.DataType, tmp_path: Path) -> None:
+    dialect, standard = zip(*QUOTED, strict=True)
+    path = tmp_path / "p"
+    schema = {"dialect": kind, "standard": kind}
+    pl.DataFrame({"dialect": dialect, "standard": standard}, schema).write_parquet(path)
+    assert rows(opened(path)) == QUOTED
+
+
+def test_a_dictionary_of_parquet_may_have_gaps(tmp_path: Path) -> None:
+    texts = pa.array(["a", None, "a"]).dictionary_encode()
+    table = pa.table({"dialect": texts, "standard": texts, "back": texts, "id": texts})
+    pq.write_table(table, tmp_path / "p")
+    found = opened(tmp_path / "p")
+    assert found.frame.select("id", "dialect", "back").rows() == [("a", "a", "a")] * 2
+    assert found.refused.counts == {"no_dialect": 1}
 
 
 def test_a_mark_at_the_start_and_empty_lines_before_it_are_no_text(tmp_path: Path) -> None:
@@ -278,10 +299,69 @@ def test_varieties_stand_in_a_column_by_any_name_or_by_one_that_is_given(tmp_pat
     assert whole.frame["variety"].to_list() == [BERNESE] * 4
 
 
+VARIETY_SHAPES = {
+    "JSON lines": lambda rows: jsonl(*rows),
+    "tab": lambda rows: tsv(*(row.values() for row in rows), header=list(rows[0])),
+    "Parquet": lambda rows: _bytes_of(pl.DataFrame(rows)),
+    "Parquet with categories": lambda rows: _bytes_of(
+        pl.DataFrame(rows, schema_overrides={"Language": pl.Categorical})
+    ),
+}
+
+
+def _bytes_of(frame: pl.DataFrame) -> bytes:
+    file = io.BytesIO()
+    frame.write_parquet(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("shape", VARIETY_SHAPES)
+def test_the_column_of_varieties_may_be_named(shape: str, tmp_path: Path) -> None:
+    path = tmp_path / "p"
+    values = ("als", "bar", "x")
+    rows = [{"dialect": "a", "standard": "b", "Language": value} for value in values]
+    path.write_bytes(VARIETY_SHAPES[shape](rows))
+    given = ["als=bernese", "x=bavarian"]
+    for name in ("Language", "language"):
+        found = opened(path, variety_column=name, variety=given)
+        assert found.frame["variety"].to_list() == [BERNESE, BAVARIAN, BAVARIAN]
+    assert not found.notes
+
+
+def test_a_column_that_is_named_comes_before_the_usual_one(tmp_path: Path) -> None:
+    path = tmp_path / "p"
+    path.write_bytes(tsv(("a", "b", "bar", "gsw"), header=("dialect", "standard", "variety", "is")))
+    assert opened(path, variety=()).varieties == [BAVARIAN]
+    found = opened(path, variety_column="is", variety=["gsw=bernese"])
+    assert found.varieties == [BERNESE]
+
+
+def test_a_name_for_all_is_for_the_rows_whose_value_has_no_name(tmp_path: Path) -> None:
+    path = tmp_path / "p"
+    path.write_bytes(by_row("gsw", "als", "klingon", None, ""))
+    found = opened(path, variety=["bavarian", "gsw=bernese"])
+    assert found.frame["variety"].to_list() == [BERNESE] + [BAVARIAN] * 4
+    assert opened(path, variety=["gsw=bernese", "bar"]).frame.equals(found.frame)
+    assert not found.refused.total
+    assert not found.notes
+
+
+def test_a_name_that_had_no_effect_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "p"
+    path.write_bytes(by_row("bar", "bar"))
+    found = opened(path, variety=["gws=bernese", "bar=bar", "gsw=bernese", "aae"])
+    assert found.notes == [
+        f"no row says {value!r} in the column 'variety': --variety {value}=bernese had no effect"
+        for value in ("gws", "gsw")
+    ]
+
+
 def test_the_name_of_the_column_may_say_the_variety(tmp_path: Path) -> None:
     path = tmp_path / "p.tsv"
     path.write_bytes(tsv(("Werds heid regna", "Wird es heute regnen"), header=("bar", "de")))
     assert opened(path, dialect="bar", standard="de", variety=()).varieties == [BAVARIAN]
+    named = opened(path, dialect="bar", standard="de", variety=["bar=bernese"])
+    assert (named.varieties, named.notes) == ([BERNESE], [])
 
 
 @pytest.mark.parametrize("value", ["", None, math.nan, []])

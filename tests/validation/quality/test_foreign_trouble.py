@@ -16,6 +16,7 @@ import pytest
 from isogloss.errors import IsoglossError, OptionError, SourceError
 from isogloss.tests.validation.quality.made import AAE, SENTENCES, jsonl, opened, tsv, zipped
 from isogloss.validation.quality import validate, write_report
+from isogloss.validation.quality.ratings_file import read_ratings_file
 
 Make = Callable[[Path], object]
 
@@ -126,6 +127,42 @@ CASES: dict[str, tuple[Make, dict[str, Any], str]] = {
         {"variety": ()},
         "row 1: no dialect is called 'standard-german'",
     ),
+    "no column of varieties": (
+        holds(PAIR),
+        {"variety_column": "lang", "variety": ()},
+        "there is no column 'lang'. The columns are 'dialect', 'standard'.",
+    ),
+    "nearly a column of varieties": (
+        holds(jsonl({**TEXT, "language": "bar"})),
+        {"variety_column": "langage", "variety": ()},
+        "'langage'. Did you mean 'language'? The columns are 'dialect', 'standard', 'language'.",
+    ),
+    "a text as variety": (
+        holds(PAIR),
+        {"variety_column": "Standard", "variety": ()},
+        "--variety-column: the column 'standard' holds texts, and no names of varieties",
+    ),
+    "a column that nothing is asked of": (
+        holds(jsonl({**TEXT, "language": "bar"})),
+        {"variety_column": "language"},
+        "all rows are african-american-english, and the column is of no use",
+    ),
+    "a name for a value, and no column": (
+        holds(PAIR),
+        {"variety": ["gsw=bernese", "aae"]},
+        "a name is given for rows that say 'gsw', and no column says it. Name the column with "
+        "--variety-column, or give --variety NAME alone.",
+    ),
+    "a name for the column's own name, and one for all": (
+        holds(PAIR),
+        {"variety": ["dialect=bernese", "aae"]},
+        "a name is given for rows that say 'dialect', and no column says it",
+    ),
+    "two names for a value": (
+        holds(jsonl({**TEXT, "variety": "x"})),
+        {"variety": ["x=bernese", "x=aae"]},
+        "--variety: two varieties are given for the value 'x'",
+    ),
     "an unknown variety": (holds(PAIR), {"variety": ["aaee"]}, "--variety: no variety is called"),
     "a standard": (holds(PAIR), {"variety": ["x=sae"]}, "is the standard of its cluster"),
     "two varieties": (holds(PAIR), {"variety": ["aae", "bar"]}, "two varieties are given"),
@@ -144,6 +181,21 @@ def test_a_file_that_cant_be_read_says_why_in_a_line(case: str, tmp_path: Path) 
     assert "\n" not in said
     if caught.value.where.startswith("pairs.x"):
         assert str(tmp_path) not in said
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", PAIR, b"PAR", zipped(PAIR)],
+)
+@pytest.mark.parametrize("name", ["pairs.parquet", "PAIRS.Parquet"])
+def test_a_file_that_is_only_called_parquet_says_so(name: str, data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(SourceError, match="no Parquet file, though its name says so") as caught:
+        opened(path)
+    assert caught.value.where == name
+    with pytest.raises(SourceError, match="no Parquet file, though its name says so"):
+        read_ratings_file(str(path))
 
 
 def test_a_header_of_megabytes_is_not_repeated(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from isogloss.tests.validation.quality.test_scores import Loud
 from isogloss.validation.gates import gates
 from isogloss.validation.quality import Models, Quality, validate
 from isogloss.validation.quality.histogram import Histogram
-from isogloss.validation.quality.page import render, shown_value, worst_first
+from isogloss.validation.quality.page import render, shown_held, shown_value, worst_first
 from isogloss.validation.quality.pairs import standard_of
 from isogloss.validation.quality.progress import Silent
 from isogloss.validation.quality.scores import sentiments
@@ -111,6 +111,7 @@ def test_every_number_is_on_the_page() -> None:
     found = measured(rows, models=WORDS)
     page = text_of(render(found))
     for check in found.checks:
+        assert not check.held or f"held: {shown_held(check)}" in page
         if not check.id.startswith("gate."):
             assert check.title in page
             assert shown_value(check) in page

@@ -29,7 +29,14 @@ def test_a_given_name_wins_and_may_hold_an_equals_sign() -> None:
     assert names.resolve("standard-german") is None
 
 
-@pytest.mark.parametrize("given", [["nope"], ["x=nope"], ["standard-german"], ["aae", "bar"], [""]])
+def test_a_name_for_all_stands_beside_names_for_values() -> None:
+    names = VarietyNames(["x=bernese", "aae", "x=bernese"])
+    assert (names.whole, names.values) == (AAE, {"x": BERNESE})
+
+
+@pytest.mark.parametrize(
+    "given", [["x=aae", "x=bar"], ["nope"], ["x=nope"], ["standard-german"], ["aae", "bar"], [""]]
+)
 def test_a_name_that_is_none_is_refused(given: list[str]) -> None:
     with pytest.raises(OptionError, match="--variety"):
         VarietyNames(given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,19 @@ from typing import Any
 import polars as pl
 import pytest
 from isogloss.errors import RatingsError, SourceError
-from isogloss.tests.validation.quality.made import PACKINGS, SENTENCES, jsonl, measured, texts_in
+from isogloss.summary import quality_summary
+from isogloss.tests.validation.quality.made import (
+    PACKINGS,
+    SENTENCES,
+    jsonl,
+    measured,
+    text_of,
+    texts_in,
+)
 from isogloss.validation.quality import Quality, write_report
+from isogloss.validation.quality.page import render
 from isogloss.validation.quality.ratings_file import read_ratings_file
+from rich.table import Table
 
 NAMES = ("Annabel Quill", "Bob Featherstone", "Quentin Inkwell")
 ROWS = [
@@ -123,6 +134,8 @@ def test_trouble_is_a_line_without_a_name(case: str, tmp_path: Path) -> None:
     assert message in said
     assert "\n" not in said
     assert ANN not in said
+    name = str(tmp_path / "r") if case == "empty" else "r"
+    assert re.search(rf": {re.escape(name)}[:,] ", said), said
 
 
 def test_ratings_are_read_before_the_long_work(
@@ -179,6 +192,32 @@ def test_missing_ratings_are_counted_and_are_no_label(tmp_path: Path) -> None:
     assert (question["missing"], question["repeated"]) == (6, 1)
     assert question["labels"] == ["0", "1"]
     assert (question["ratings"], question["single"]) == (3, 1)
+
+
+def test_odd_labels_are_told_in_every_place_and_left_as_they_are(tmp_path: Path) -> None:
+    labels = {"a": ("yes", "n/a"), "b": ("YES", "no")}
+    quality = rated(
+        tmp_path, *((f"r{n}", who, ours[n % 2]) for who, ours in labels.items() for n in (1, 2))
+    )
+    [question] = quality.to_dict()["agreement"]["questions"]
+    assert question["labels"] == ["YES", "n/a", "no", "yes"]
+    missing, spelled = question["warnings"]
+    assert "look like missing ratings, but count: 'n/a' (1)" in missing
+    assert "count as different: 'YES' (1), 'yes' (1)" in spelled
+    [check] = [check for check in quality.checks if check.id == "agreement"]
+    page = text_of(render(quality))
+    for warning in (missing, spelled):
+        assert warning in check.note
+        assert page.count(warning) == 2  # in the checks, and below the question
+    printed = [part for part in quality_summary(quality, tmp_path) if isinstance(part, Table)]
+    assert "n/a" in "".join(str(cell) for cell in printed[0].columns[-1].cells)
+
+
+def test_odd_labels_of_one_rater_are_told_beside_the_reason(tmp_path: Path) -> None:
+    quality = rated(tmp_path, ("r1", "a", "None"), ("r2", "a", "none"))
+    [check] = [check for check in quality.checks if check.id == "agreement"]
+    assert check.note.startswith("one rater only. labels that look like missing ratings")
+    assert "'None' (1), 'none' (1)" in check.note
 
 
 @pytest.mark.parametrize("examples", [0, 3])

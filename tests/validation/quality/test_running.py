@@ -53,6 +53,22 @@ def test_not_even_by_default_or_through_a_link(
         report_folder(".", None)
 
 
+def test_a_file_in_the_place_of_the_folder_is_told_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("f").touch()
+    Path("link").symlink_to("nowhere")
+    Path("pairs-quality").touch()
+    for out in (Path("f"), Path("f/deep/er"), Path("../") / tmp_path.name / "f", Path("link")):
+        with pytest.raises(OutputError, match="this is a file, not a folder") as caught:
+            report_folder("x.tsv", out)
+        assert caught.value.where == str(out).removesuffix("/deep/er")
+    with pytest.raises(OutputError, match="this is a file, not a folder"):
+        report_folder("pairs.tsv", None)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["f", "link", "pairs-quality"]
+
+
 def test_what_fails() -> None:
     assert fails_on("never") == ()
     assert fails_on("fail") == ("fail",)

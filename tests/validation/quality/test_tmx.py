@@ -121,3 +121,10 @@ def test_both_languages_must_be_said_and_differ(tmp_path: Path) -> None:
         opened(path, variety=[LOW])
     with pytest.raises(OptionError, match="two sides are the same column"):
         opened(path, variety=[LOW], dialect="de", standard="DE")
+
+
+def test_a_translation_memory_has_no_column_of_varieties(tmp_path: Path) -> None:
+    path = tmp_path / "p"
+    path.write_bytes(tmx(PLAIN))
+    with pytest.raises(OptionError, match="--variety-column: a TMX file has languages"):
+        opened(path, variety=[LOW], dialect="nds", standard="de", variety_column="tuid")

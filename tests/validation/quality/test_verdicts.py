@@ -9,6 +9,8 @@ from importlib import resources
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from isogloss.corpus.varieties import varieties
 from isogloss.stats import Estimate
 from isogloss.validation.gates import gates
@@ -116,6 +118,73 @@ def test_a_varietys_limits_win(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_limits_in_words(check: str, limits: str) -> None:
     assert judge(check, value(1)).limits == limits
+
+
+# --- Small corpora ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 10, 17, 50, 90])
+@pytest.mark.parametrize("check", ["gate.empty", "gate.markup", "unreadable", "residual_markers"])
+def test_one_row_fails_nothing_however_few_there_are(check: str, rows: int) -> None:
+    found = judge(check, share_of(1, rows), title="x")
+    assert found.verdict in ("pass", "look")
+    assert judge(check, share_of(rows, rows), title="x").verdict == ("fail" if rows > 1 else "look")
+
+
+def test_one_row_that_would_fail_says_why_it_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = judge("gate.empty", share_of(1, 17), title="x", note="mine")
+    assert (found.verdict, found.note) == ("look", "mine; one row alone is no failure")
+    assert judge("gate.empty", share_of(1, 18), title="x").note == ""
+    rule = {"title": "X", "share": True, "worse": "below", "look": 0.99, "fail": 0.95}
+    monkeypatch.setattr(verdicts, "_table", lambda: {"x": rule})
+    assert [judge("x", share_of(good, good + 1)).verdict for good in (0, 1)] == ["look", "look"]
+    assert judge("x", share_of(0, 2)).verdict == "fail"
+
+
+def test_where_no_row_may_be_one_is_enough() -> None:
+    assert judge("repeated_ids", share_of(1, 1_000_000)).verdict == "fail"
+    assert judge("gate.empty", share_of(1, 1_000_000), title="x").verdict == "look"
+
+
+@pytest.mark.parametrize(
+    ("check", "part", "whole", "held", "verdict"),
+    [
+        # Beyond the limit as a value, and not with 95 % confidence.
+        ("gate.markup", 2, 100, "low end", "pass"),
+        ("gate.markup", 4, 70, "low end", "look"),
+        ("surviving_markers", 45, 100, "high end", "look"),
+        ("surviving_markers", 70, 100, "high end", "pass"),
+        # The same shares of a large corpus.
+        ("gate.markup", 200, 10_000, "low end", "look"),
+        ("gate.markup", 571, 10_000, "low end", "fail"),
+        ("surviving_markers", 4_500, 10_000, "high end", "fail"),
+        ("surviving_markers", 7_000, 10_000, "high end", "look"),
+    ],
+)
+def test_the_end_of_the_interval_that_is_nearer_to_passing_is_held(
+    check: str, part: int, whole: int, held: str, verdict: str
+) -> None:
+    found = judge(check, share_of(part, whole), title="x")
+    assert (found.held, found.verdict) == (held, verdict)
+    ends = {"low end": found.value.low, "high end": found.value.high}
+    assert found.held_value == ends[held]
+    assert (found.to_dict()["held"], found.to_dict()["held_value"]) == (held, ends[held])
+
+
+@given(st.sampled_from([name for name in TABLE if TABLE[name].get("share")]), st.integers(1, 300),
+       st.integers(0, 300))  # fmt: skip
+def test_no_verdict_is_worse_than_that_of_the_value(name: str, whole: int, part: int) -> None:
+    share = share_of(min(part, whole), whole)
+    found = judge(name, share, title="x").verdict
+    assert VERDICTS.index(found) <= VERDICTS.index(verdict_of(name, share.value))
+
+
+def test_a_number_that_is_no_share_is_held_itself() -> None:
+    kappa = Estimate(value=0.3, low=0.1, high=0.7, n=9, clusters=9)
+    found = judge("agreement", kappa)
+    assert (found.verdict, found.held, found.held_value) == ("fail", "value", 0.3)
+    nothing = judge("agreement", value(math.nan))
+    assert (nothing.held, nothing.to_dict()["held_value"]) == ("", None)
 
 
 def test_the_worst_of_several() -> None:
