@@ -125,7 +125,11 @@ def validate(
     fails = quality.fails_on(fail_on)
     folder = quality.report_folder(source, out)
     models = quality.load_models(encoder=encoder, bertscore=bertscore, sentiment=sentiment)
-    with ConsoleProgress() as progress:
+    named = [*(variety or ()), dialect or ""]
+    with (
+        quality.processes_for(source, workers, named) as processes,
+        ConsoleProgress() as progress,
+    ):
         pairs = quality.open_pairs(
             source,
             columns=quality.Columns(dialect, standard, back, id_column, variety_column),
@@ -137,7 +141,7 @@ def validate(
             ratings=ratings,
             examples_per_gate=examples,
             seed=seed,
-            workers=workers or quality.cores(),
+            processes=processes,
             progress=progress,
         )
     quality.write_report(found, folder)

@@ -21,15 +21,13 @@ import polars as pl
 from ..errors import OptionError, RegistryError
 from .lexicon_format import CLASS_MAPS, CLASSES, ORTHOGRAPHY, Match, Pattern, read_lexicon
 from .remembered import Remembered
-from .wordpatterns import straighten
+from .wordpatterns import in_lower_case, straighten
 from .words import WordBits, Words
 
 __all__ = ["CLASSES", "CLASS_MAPS", "ORTHOGRAPHY", "Lexicon", "Match", "Pattern", "lexicon"]
 
 # What separates words; an apostrophe within one doesn't.
 _BETWEEN_WORDS = re.compile(r"[^\w']+|(?<!\w)'+|'+(?!\w)")
-# Not lower case, and yet the same as these where a pattern is without regard to case.
-_IN_ANY_CASE = str.maketrans("\u0130\u0131\u017f", "iis")
 _REMEMBERED = 4_096
 _REMEMBERED_LENGTH = 2_000
 _FILES = {"african-american-english": "lexicon_aae.toml"}
@@ -113,21 +111,28 @@ class Lexicon:
             found = self._find(awake, text, candidates, orthography)
         return list(found)
 
-    def find_all(self, texts: pl.Series) -> list[Sequence[Match]]:
+    def find_all(self, texts: pl.Series, words: Words | None = None) -> list[Sequence[Match]]:
         """Finds what :meth:`find` does, in many texts: what their words bring is told at once.
+
+        Args:
+            texts: Any texts.
+            words: Their words, where they are known already.
 
         Example:
             >>> texts = pl.Series(["We was there", "They were"])
             >>> [[match.text for match in found] for found in lexicon().find_all(texts)]
             [['was'], []]
         """
-        bits = self._bits.of(Words.of(texts))
+        bits = self._bits.of(Words.of(texts) if words is None else words)
         found: list[Sequence[Match]] = [()] * len(texts)
-        for at in np.flatnonzero(bits.any(axis=1)):
-            has = int.from_bytes(bits[at].tobytes(), "little")
+        some = np.flatnonzero(np.logical_or.reduce(bits != 0, axis=1))
+        size = 8 * bits.shape[1]
+        packed = bits[some].tobytes()
+        for place, (at, text) in enumerate(zip(some.tolist(), texts.gather(some), strict=True)):
+            has = int.from_bytes(packed[place * size : (place + 1) * size], "little")
             patterns = self._by_bits(has & has >> len(self.patterns), False, False)
             if patterns:
-                found[at] = self._find(patterns, texts[int(at)])
+                found[at] = self._find(patterns, text)
         return found
 
     def _find(
@@ -137,7 +142,8 @@ class Lexicon:
         candidates: bool = False,
         orthography: bool = False,
     ) -> tuple[Match, ...]:
-        matches = [match for pattern in patterns for match in pattern.find(text)]
+        lowered = in_lower_case(text)
+        matches = [match for pattern in patterns for match in pattern.find(text, lowered)]
         matches.sort(key=lambda match: (match.start, match.end, match.pattern_id))
         found = tuple(matches)
         if len(text) <= _REMEMBERED_LENGTH:
@@ -201,7 +207,7 @@ class Lexicon:
         return not pattern.candidate and pattern.paper != ORTHOGRAPHY
 
     def _cues(self, text: str) -> int:
-        plain = straighten(text).translate(_IN_ANY_CASE).lower()
+        plain = straighten(in_lower_case(text))
         plain = f" {_BETWEEN_WORDS.sub(' ', plain)} "
         whole = (self._whole.get(word, 0) for word in plain.split())
         parts = (bits for cue, bits in self._parts.items() if cue in plain)

@@ -16,6 +16,7 @@ from .wordpatterns import (
     alternations,
     compile_words,
     entry_words,
+    in_lower_case,
     literal_words,
     straighten,
 )
@@ -45,6 +46,7 @@ _CONTEXTS = ("after", "not_after", "not_before", "exclude")
 _CUES = ("cues", "and_cues")
 _REQUIRED = {*_TEXTS, "false_positives", "cues"}
 _OPTIONAL = {"and_cues", *_FLAGS, *_CONTEXTS}
+_ANY_CASE = re.IGNORECASE.value  # plain numbers are compared much faster
 # Longer than any phrase in an `after` or `not_after` list.
 _CONTEXT_WIDTH = 40
 
@@ -84,17 +86,28 @@ class Pattern:
         """The pattern's class under one of :data:`CLASS_MAPS`."""
         return self.paper if class_map == "paper" else self.green2002
 
-    def find(self, text: str) -> Iterator[Match]:
-        """Yields the matches in ``text``, in order."""
-        span = "mark" if "mark" in self.regex.groupindex else 0
+    def find(self, text: str, lowered: str | None = None) -> Iterator[Match]:
+        """Yields the matches in ``text``, in order.
+
+        Args:
+            text: Any text.
+            lowered: What :func:`~isogloss.corpus.wordpatterns.in_lower_case` makes of it, if
+                that is known already.
+        """
+        group = "mark" if "mark" in self.regex.groupindex else 0
+        if self.regex.flags & _ANY_CASE:
+            searched = text
+        else:
+            searched = in_lower_case(text) if lowered is None else lowered
         excluded: list[tuple[int, int]] | None = None
-        for found in self.regex.finditer(text):
-            if excluded is None:
-                excluded = self._excluded(text)
-            if any(start < found.end() and found.start() < end for start, end in excluded):
+        for found in self.regex.finditer(searched):
+            if not self._stands_alone(searched, *found.span()):
                 continue
-            if self._stands_alone(text, *found.span()):
-                yield Match(self.id, self.feature, *found.span(span), found[span])
+            if excluded is None:
+                excluded = self._excluded(searched)
+            if not any(start < found.end() and found.start() < end for start, end in excluded):
+                start, end = found.span(group)
+                yield Match(self.id, self.feature, start, end, text[start:end])
 
     def _excluded(self, text: str) -> list[tuple[int, int]]:
         return [found.span() for found in self.exclude.finditer(text)] if self.exclude else []
@@ -150,6 +163,8 @@ def read_lexicon(source: str, *, where: str) -> LexiconData:
 
 def _read_pattern(entry: object, lists: Mapping[str, str], where: str) -> Pattern:
     fields = _checked_fields(entry, where)
+    # What looks at capitals is looked for in the text as it is.
+    any_case = "(?-i:" in fields["regex"]
     words = {
         field: entry_words(fields.get(field, []), f"{where}, {field}")
         for field in ("false_positives", *_CUES, *_CONTEXTS)
@@ -162,7 +177,13 @@ def _read_pattern(entry: object, lists: Mapping[str, str], where: str) -> Patter
         if not words[field]:
             return None
         body = frame.format("|".join(words[field]))
-        return compile_words(body, lists, where=f"{where}, {field}", edges=field == "exclude")
+        return compile_words(
+            body,
+            lists,
+            where=f"{where}, {field}",
+            edges=field == "exclude",
+            any_case=any_case,
+        )
 
     return Pattern(
         **{field: fields[field] for field in _TEXTS if field != "regex"},
@@ -170,7 +191,7 @@ def _read_pattern(entry: object, lists: Mapping[str, str], where: str) -> Patter
         false_positives=words["false_positives"],
         cues=_cues(words["cues"], lists, f"{where}, cues"),
         and_cues=_cues(words["and_cues"], lists, f"{where}, and_cues"),
-        regex=compile_words(fields["regex"], lists, where=where),
+        regex=compile_words(fields["regex"], lists, where=where, any_case=any_case),
         after=context("after", r"(?:^|[^\w\s])\s*$|(?<!\w)(?:{})\s+$"),
         not_after=context("not_after", r"(?<!\w)(?:{})\s+$"),
         not_before=context("not_before", r"\s+(?:{})(?!\w)"),

@@ -13,11 +13,20 @@ from collections.abc import Mapping
 
 from ..errors import RegistryError
 
-__all__ = ["alternations", "compile_words", "entry_words", "literal_words", "straighten"]
+__all__ = [
+    "alternations",
+    "compile_words",
+    "entry_words",
+    "in_lower_case",
+    "literal_words",
+    "straighten",
+]
 
 _LIST_NAME = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 # An apostrophe or a space in a character class would be expanded inside it.
 _UNSAFE_CLASS = re.compile(r"(?<!\\)\[[^\]]*[' ][^\]]*\]")
+# Not lower case, and yet the same as these where a pattern is without regard to case.
+_IN_ANY_CASE = str.maketrans("\u0130\u0131\u017f", "iis")
 _SPACE = r"(?:[^\S\r\n]+)"
 _LEFT_EDGE = r"(?<!\w)(?<!\w['’-])"
 _RIGHT_EDGE = r"(?!\w)(?!['’-]\w)"
@@ -31,6 +40,18 @@ def straighten(text: str) -> str:
         "ain't"
     """
     return text.replace("’", "'")
+
+
+def in_lower_case(text: str) -> str:
+    """What a pattern in lower case is to be looked for in; positions stay as they are.
+
+    A search with regard to case takes half the time of one without.
+
+    Example:
+        >>> in_lower_case("AIN’T HE \u0130LL")
+        'ain’t he ill'
+    """
+    return text.lower() if text.isascii() else text.translate(_IN_ANY_CASE).lower()
 
 
 def alternations(table: object, *, where: str) -> dict[str, str]:
@@ -71,7 +92,12 @@ def entry_words(value: object, where: str) -> tuple[str, ...]:
 
 
 def compile_words(
-    pattern: str, lists: Mapping[str, str], *, where: str, edges: bool = True
+    pattern: str,
+    lists: Mapping[str, str],
+    *,
+    where: str,
+    edges: bool = True,
+    any_case: bool = True,
 ) -> re.Pattern[str]:
     """Compiles a pattern written as data, without regard to case.
 
@@ -80,9 +106,12 @@ def compile_words(
         lists: What :func:`alternations` returned.
         where: The file and the entry, for the error.
         edges: Whether the pattern must begin and end at the edge of a word.
+        any_case: Whether it is for a text as it is; else it is for what :func:`in_lower_case`
+            makes of the text, and finds the same.
 
     Raises:
-        RegistryError: An unknown list is named, or the expression does not compile.
+        RegistryError: An unknown list is named, or the expression does not compile; a pattern
+            for lower case has a capital.
 
     Example:
         >>> completive = compile_words("i'd done {past}", {"past": "(?:told|ate)"}, where="example")
@@ -99,7 +128,11 @@ def compile_words(
     if edges:
         body = f"{_LEFT_EDGE}(?:{body}){_RIGHT_EDGE}"
     try:
-        return re.compile(body, re.IGNORECASE)
+        if any_case:
+            return re.compile(body, re.IGNORECASE)
+        if capital := re.search(r"[A-Z]", re.sub(r"\\.|\(\?P<\w+>", "", body)):
+            raise RegistryError(f"{capital[0]!r} is no lower case", where=where)
+        return re.compile(body)
     except re.error as error:
         raise RegistryError(
             f"the regular expression does not compile ({error})", where=where

@@ -37,6 +37,16 @@ class Phrases:
             for words, pattern, *parts in phrases
         )
         self._needed = frozenset(chain.from_iterable(needed for needed, *_ in self._phrases))
+        self._word_hints: dict[str, int] = {}
+        self._part_hints: dict[str, int] = {}
+        for number, (needed, parts, _) in enumerate(self._phrases):
+            first, second = 1 << number, 1 << len(self._phrases) + number
+            for word in needed:
+                bits = first if parts else first | second
+                self._word_hints[word] = self._word_hints.get(word, 0) | bits
+            for part in parts:
+                self._part_hints[part] = self._part_hints.get(part, 0) | second
+        self._any_part = re.compile("|".join(map(re.escape, self._part_hints)) or r"(?!)")
 
     def __len__(self) -> int:
         """How many patterns there are."""
@@ -54,12 +64,13 @@ class Phrases:
             needed words, half of them for the needed parts, in the same order. A text may match
             where both halves have one in common.
         """
-        found = frozenset(words)
         hints = 0
-        for number, (needed, parts, _) in enumerate(self._phrases):
-            has_word = not needed.isdisjoint(found)
-            has_part = any(part in text for part in parts) if parts else has_word
-            hints |= has_word << number | has_part << len(self._phrases) + number
+        for word in words:
+            hints |= self._word_hints.get(word, 0)
+        if self._any_part.search(text):
+            for part, bits in self._part_hints.items():
+                if part in text:
+                    hints |= bits
         return hints
 
     def search(self, text: str, words: AbstractSet[str] | None = None) -> re.Match[str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import Any
 from unicodedata import normalize
@@ -31,6 +31,7 @@ _SKIPPED = re.compile(r"https?://\S+|www\.\S+|(?<!\w)@\w+")
 
 _CHUNK = re.compile(r"\n|\S+")
 _LABELLED = tuple(map(Labelled, LABELS))
+_NEUTRAL = _LABELLED[1]
 
 
 class WordClassifier:
@@ -59,6 +60,7 @@ class WordClassifier:
 
     def __init__(self, language: str = "english") -> None:
         self.labels = LABELS
+        self.language = language
         self._list = word_list(language)
         signs = sorted(self._list.signs, key=len, reverse=True)
         self._tokens = re.compile(
@@ -96,17 +98,22 @@ class WordClassifier:
         Returns:
             n entries; no label for a text of white space alone.
         """
-        return [
-            _label(self.score(text) if may else 0.0) if text.strip() else Labelled(None, "empty")
-            for text, may in zip(texts, self._may_have_a_value(texts), strict=True)
-        ]
+        found = [_NEUTRAL if text.strip() else Labelled(None, "empty") for text in texts]
+        for at, may_have_phrases in self._may_have_a_value(texts):
+            if found[at] is _NEUTRAL:
+                found[at] = _label(self._score(texts[at], phrases=may_have_phrases))
+        return found
 
     def score(self, text: str) -> float:
         """The sum over the listed words and signs of a text."""
+        return self._score(text, phrases=True)
+
+    def _score(self, text: str, *, phrases: bool) -> float:
         plain = _plain(text)
         # Nothing that is looked for goes beyond white space; of that only a new line counts.
         chunks = _CHUNK.findall(plain) if "\n" in plain else plain.split()
-        entries = self._entries([*chain.from_iterable(map(self._found.__getitem__, chunks))])
+        found = chain.from_iterable(map(self._found.__getitem__, chunks))
+        entries = self._entries([*found]) if phrases else [entry for _, entry in found]
         if not any(entry.value for entry in entries):
             return 0.0
         total = 0.0
@@ -124,15 +131,17 @@ class WordClassifier:
         tokens = self._tokens.findall(_SKIPPED.sub(" ", chunk))
         return [self._list.find(token) for token in tokens]
 
-    def _may_have_a_value(self, texts: Sequence[str]) -> Sequence[bool]:
-        """Whether each text may have another score than 0; of most texts their words tell."""
+    def _may_have_a_value(self, texts: Sequence[str]) -> Iterable[tuple[int, bool]]:
+        """The texts that may have another score than 0, and whether they may have phrases."""
         try:
             hints = self._hints.of(Words.of(pl.Series(texts, dtype=pl.String)))
         except UnicodeEncodeError:  # half a character stands in one of them
-            return [True] * len(texts)
-        width = hints.shape[1] // 2
-        both = (hints[:, :width] & hints[:, width:]) != 0
-        return list(np.logical_or.reduce(both, axis=1))
+            return ((at, True) for at in range(len(texts)))
+        both = np.bitwise_and(*np.split(hints, 2, axis=1))
+        rows = np.flatnonzero(np.logical_or.reduce(both != 0, axis=1))
+        both[:, 0] &= ~np.uint64(1)
+        phrases = np.logical_or.reduce(both != 0, axis=1)
+        return zip(rows.tolist(), phrases[rows].tolist(), strict=True)
 
     def _hints_of(self, chunk: str) -> int:
         """What a word brings that gives a text its value: a bit for each of two halves.

@@ -63,6 +63,7 @@ def screen(
     asked: Sequence[Gate],
     *,
     facts: CorpusFacts | None = None,
+    sides: tuple[Column, Column] | None = None,
 ) -> Iterator[list[Finding]]:
     """Yields for every row what the gates find, in the gates' order.
 
@@ -71,24 +72,25 @@ def screen(
         pair: What is looked at.
         asked: The gates.
         facts: What is known of the whole corpus.
+        sides: Source and target, where they are looked at already.
     """
     # One table for all gates, filled anew with each row.
     columns: dict[str, Any] = {}
-    sides = pair.source_variety, pair.target_variety
+    names = pair.source_variety, pair.target_variety
     whole = {name: frame[column] for name, column in pair.columns.items()}
     contexts = [
-        Context(*sides, pair.thresholds(gate.code), columns=whole, corpus=facts) for gate in asked
+        Context(*names, pair.thresholds(gate.code), columns=whole, corpus=facts) for gate in asked
     ]
-    source, target = frame[pair.source], frame[pair.target]
-    chosen = Shortlist.of(tuple(asked), *sides).choose(Column(source), Column(target), contexts)
+    source, target = sides or (Column(frame[pair.source]), Column(frame[pair.target]))
+    chosen = Shortlist.of(tuple(asked), *names).choose(source, target, contexts)
     questions = [(gate.code, gate.check, replace(context, columns=columns))
                  for gate, context in zip(asked, contexts, strict=True)]  # fmt: skip
     numbers, places = np.nonzero(chosen)
     wanted: list[list[int]] = [[] for _ in range(frame.height)]
     for number, at in zip(numbers.tolist(), places.tolist(), strict=True):
         wanted[number].append(at)
-    names = (pair.source, pair.target, *pair.columns.values())
-    for number, (one, other, *more) in enumerate(frame.select(names).iter_rows()):
+    rows = frame.select(pair.source, pair.target, *pair.columns.values()).iter_rows()
+    for number, (one, other, *more) in enumerate(rows):
         findings = []
         if wanted[number]:
             row = Row.of(one, other)

@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ..models.classifier import Classifier
+from ..stats import cohen_kappa
 
 __all__ = ["BLOCK", "Comparison", "Sentiment", "compare_labels", "label_rows"]
 
@@ -163,7 +165,7 @@ def _compare(rows: pl.DataFrame, labels: Sequence[str], dialect: str, other: str
     confusion = np.zeros((len(labels), len(labels)), dtype=np.int64)
     np.add.at(confusion, (a, b), 1)
     same, of_class = np.diag(confusion), confusion.sum(axis=1)
-    kappa, reason = _kappa(*(kept[f"{name}_label"].to_list() for name in (dialect, other)))
+    kappa, reason = _kappa(confusion, labels)
     return Comparison(
         column=other,
         n=len(a),
@@ -179,15 +181,15 @@ def _compare(rows: pl.DataFrame, labels: Sequence[str], dialect: str, other: str
     )
 
 
-def _kappa(a: Sequence[str], b: Sequence[str]) -> tuple[float, str]:
+def _kappa(confusion: NDArray[np.int64], labels: Sequence[str]) -> tuple[float, str]:
     """Cohen's κ of two columns of labels, and why there is none."""
-    from sklearn.metrics import cohen_kappa_score
-
-    if not a:
+    used = np.flatnonzero(confusion.sum(axis=0) + confusion.sum(axis=1))
+    if not used.size:
         return math.nan, "no pair has a label on both sides"
-    if len({*a, *b}) == 1:
-        return math.nan, f"all texts are {a[0]}: agreement by chance is certain"
-    return float(cohen_kappa_score(a, b)), ""
+    if used.size == 1:
+        return math.nan, f"all texts are {labels[used[0]]}: agreement by chance is certain"
+    sums = np.concatenate([[np.trace(confusion)], confusion.sum(axis=1), confusion.sum(axis=0)])
+    return float(cohen_kappa(sums.astype(np.float64))), ""
 
 
 def _share(part: int, of: int) -> float:

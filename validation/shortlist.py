@@ -84,7 +84,11 @@ class _Side:
 
     def __init__(self, asked: Sequence[tuple[int, Callable[[str], int], Hints]]) -> None:
         self._asked = asked
-        alone, paired = (sum(one.alone for *_, one in asked), sum(one.paired for *_, one in asked))
+        # Where each gate's bits begin, among those alone and among the pairs.
+        self._places, alone, paired = [], 0, 0
+        for *_, one in asked:
+            self._places.append((alone, paired))
+            alone, paired = alone + one.alone, paired + one.paired
         self._alone, self._paired = -(-alone // LIMB), -(-paired // LIMB)
         self._bits = WordBits(LIMB * (self._alone + 2 * self._paired), self._laid_out)
         self._masks = {
@@ -93,7 +97,7 @@ class _Side:
                  *_limbs(_ones(one.paired) << pair, self._paired)],
                 dtype=np.uint64,
             )
-            for (at, _, one), (place, pair) in zip(asked, self._places(), strict=True)
+            for (at, _, one), (place, pair) in zip(asked, self._places, strict=True)
         }  # fmt: skip
 
     def choose(self, column: Column, chosen: NDArray[np.bool_]) -> None:
@@ -105,23 +109,16 @@ class _Side:
         for at, mask in self._masks.items():
             chosen[at, some] |= (found[some] & mask).any(axis=1)
 
-    def _places(self) -> list[tuple[int, int]]:
-        """Where each gate's bits begin, among those alone and among the pairs."""
-        places, alone, paired = [], 0, 0
-        for *_, one in self._asked:
-            places.append((alone, paired))
-            alone, paired = alone + one.alone, paired + one.paired
-        return places
-
     def _laid_out(self, word: str) -> int:
         firsts_at, seconds_at = LIMB * self._alone, LIMB * (self._alone + self._paired)
         bits = 0
-        for (_, of, one), (place, pair) in zip(self._asked, self._places(), strict=True):
+        for (_, of, one), (place, pair) in zip(self._asked, self._places, strict=True):
             said = int(of(word))
-            firsts, seconds = said >> one.alone, said >> one.alone + one.paired
-            bits |= (said & _ones(one.alone)) << place
-            bits |= (firsts & _ones(one.paired)) << firsts_at + pair
-            bits |= seconds << seconds_at + pair
+            if said:
+                firsts, seconds = said >> one.alone, said >> one.alone + one.paired
+                bits |= (said & _ones(one.alone)) << place
+                bits |= (firsts & _ones(one.paired)) << firsts_at + pair
+                bits |= seconds << seconds_at + pair
         return bits
 
 

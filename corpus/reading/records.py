@@ -124,12 +124,12 @@ def _add_fields(
     # Columns can't be told apart in a row of another length: nothing of it is shown.
     fits = len(fields) == len(header)
     shown = " ".join(fields[place] for place in places) if fits else "…"
-    for number, value in enumerate(fields, start=1):
-        if not encodable(value):
-            shown = shown.encode(errors="surrogateescape").decode(errors="backslashreplace")
-            detail = f"field {number} is not UTF-8"
-            batch.refused.append(Refused(position, "not_utf8", detail, shown))
-            return
+    if not encodable("".join(fields)):
+        number = next(at for at, value in enumerate(fields, start=1) if not encodable(value))
+        shown = shown.encode(errors="surrogateescape").decode(errors="backslashreplace")
+        detail = f"field {number} is not UTF-8"
+        batch.refused.append(Refused(position, "not_utf8", detail, shown))
+        return
     if not fields:
         batch.refused.append(Refused(position, "blank_line", "", ""))
     elif not fits:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from isogloss.corpus.lexicon import Match, Pattern, lexicon
-from isogloss.corpus.wordpatterns import straighten
+from isogloss.corpus.wordpatterns import in_lower_case, straighten
 from isogloss.tests.corpus.test_lexicon import EXAMPLES
 
 POSITIVES = [text for positives, _ in EXAMPLES.values() for text, _ in positives]
@@ -76,6 +76,21 @@ CUES = sorted(
 def test_cues_only_save_time(text: str) -> None:
     every = [match for pattern in lexicon().patterns for match in pattern.find(text)]
     assert sorted(every, key=lambda m: (m.start, m.end, m.pattern_id)) == found_in(text)
+
+
+@given(texts | st.text(max_size=40))
+@example(
+    "THEY BE WORKIN AIN\u2019T NOBODY TOLD ME, \u0130 WA\u017f DONE ATE, she BEEN ma\u212ain it"
+)
+def test_lower_case_finds_what_any_case_does(text: str) -> None:
+    lowered = in_lower_case(text)
+    assert len(lowered) == len(text)
+    for pattern in lexicon().patterns:
+        for regex in (pattern.regex, pattern.exclude, pattern.after, pattern.not_before):
+            if regex is not None and not regex.flags & re.IGNORECASE:
+                any_case = re.compile(regex.pattern, re.IGNORECASE)
+                spans = [found.span() for found in regex.finditer(lowered)]
+                assert spans == [found.span() for found in any_case.finditer(text)]
 
 
 @pytest.mark.parametrize("pattern", lexicon().patterns, ids=lambda pattern: pattern.id)

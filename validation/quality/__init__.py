@@ -2,8 +2,9 @@
 
 from .measuring import Models, load_models
 from .pairs import Columns, Pairs
+from .processes import Processes
 from .report import Quality, open_pairs, validate
-from .running import cores, fails_on, report_folder
+from .running import fails_on, processes_for, report_folder
 from .verdicts import VERDICTS, Check, Verdict
 from .write import write_report
 
@@ -13,12 +14,13 @@ __all__ = [
     "Columns",
     "Models",
     "Pairs",
+    "Processes",
     "Quality",
     "Verdict",
-    "cores",
     "fails_on",
     "load_models",
     "open_pairs",
+    "processes_for",
     "report_folder",
     "validate",
     "write_report",

@@ -174,19 +174,9 @@ class _Reader:
             )
 
     def _add(self, position: int, record: Mapping[str, Any]) -> None:
-        texts = [_text(record.get(column)) for column in self.text_columns]
-        if any(text is None for text in texts[:2]):
-            side = list(self.columns)[0 if texts[0] is None else 1]
-            self.refused.add(f"no_{side}", position)
-            return
-        if not all(encodable(text) for text in texts if text):
-            self.refused.add("lone_surrogate", position)
-            return
-        if any(len(text) > _MOST_CHARACTERS for text in texts if text):
-            self.refused.add("too_long", position)
-            return
-        if not (texts[0] or "").strip():
-            self.refused.add("no_dialect", position)
+        texts = [_text(record.get(column)) for column in self.columns.values()]
+        if why := _wrong(*texts):
+            self.refused.add(why, position)
             return
         column = self.variety.column
         variety = self.variety.of(_text(record.get(column)) if column else None, position)
@@ -205,10 +195,23 @@ class _Reader:
         return frame.with_columns(pl.col("back").fill_null("")) if "back" in names else frame
 
 
+def _wrong(dialect: str | None, standard: str | None, back: str | None = None) -> str:
+    """Why a row is no pair; empty if it is one."""
+    if dialect is None:
+        return "no_dialect"
+    if standard is None:
+        return "no_standard"
+    if not encodable("".join((dialect, standard, back or ""))):
+        return "lone_surrogate"
+    if max(len(dialect), len(standard), len(back or "")) > _MOST_CHARACTERS:
+        return "too_long"
+    return "" if dialect.strip() else "no_dialect"
+
+
 def _text(value: object) -> str | None:
     """A cell as text; numbers are written out, NaN and null are nothing."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return None
     if isinstance(value, str):
         return value
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

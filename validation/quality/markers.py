@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import polars as pl
-
 from ...corpus.lexicon import CLASSES, Lexicon, lexicon
 from ...errors import RegistryError
+from ..gates.column import Column
 from .pairs import Pairs
 
 __all__ = ["FeatureCount", "Features", "Markers", "find_features", "lexicon_or_none", "markers"]
@@ -76,21 +75,21 @@ def lexicon_or_none(variety: str) -> Lexicon | None:
         return None
 
 
-def find_features(frame: pl.DataFrame, variety: str, columns: Sequence[str]) -> Features:
+def find_features(columns: Mapping[str, Column], variety: str) -> Features:
     """The features of every text, by column; each feature of a text once.
 
     Example:
-        >>> frame = pl.DataFrame({"dialect": ["We was finna go", "Hey"]})
-        >>> find_features(frame, "african-american-english", ["dialect"])
+        >>> columns = {"dialect": Column(pl.Series(["We was finna go", "Hey"]))}
+        >>> find_features(columns, "african-american-english")
         {'dialect': [['was/is levelling', 'finna'], ()]}
     """
     patterns = lexicon(variety)
     return {
-        column: [
+        name: [
             list(dict.fromkeys(match.feature for match in found)) if found else _NOTHING
-            for found in patterns.find_all(frame[column])
+            for found in patterns.find_all(column.texts, column.words)
         ]
-        for column in columns
+        for name, column in columns.items()
     }
 
 
@@ -108,14 +107,17 @@ def markers(pairs: Pairs, variety: str, found: Features) -> Markers:
     back = found.get("back", [[]] * len(found["dialect"]))
     marked = residual = survived = same = 0
     for ours, theirs, again in zip(found["dialect"], found["standard"], back, strict=True):
-        dialect.update(ours)
-        standard.update(theirs)
-        shared = set(ours) & set(again)
-        kept.update(shared)
-        marked += bool(ours)
-        residual += bool(theirs)
-        survived += bool(ours and again)
-        same += bool(shared)
+        if theirs:
+            standard.update(theirs)
+            residual += 1
+        if ours:
+            dialect.update(ours)
+            marked += 1
+            if again:
+                shared = set(ours) & set(again)
+                kept.update(shared)
+                survived += 1
+                same += bool(shared)
     order = {name: number for number, name in enumerate(CLASSES)}
     names = sorted(
         dialect.keys() | standard.keys(),

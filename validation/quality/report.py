@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,11 @@ from .foreign import read_file
 from .measuring import Models
 from .own import read_folder
 from .pairs import Columns, Pairs, VarietyNames, readable, standard_of
+from .processes import Processes
 from .progress import Progress, Silent
 from .ratings_file import read_ratings_file
 from .scores import Scored, bertscores, sentiments, with_similarities
-from .screening import Screened, screen_pairs
+from .screening import Screened, facts_of, screen_pairs
 from .texts import Duplicates, Lengths, Likeness, duplicates, lengths, likeness
 from .unasked import unasked
 from .verdicts import Check, Verdict, share_of, worst
@@ -191,7 +193,7 @@ def validate(
     ratings: str | None = None,
     examples_per_gate: int = 3,
     seed: int = 0,
-    workers: int = 1,
+    processes: Processes | None = None,
     progress: Progress | None = None,
 ) -> Quality:
     """Measures everything that can be measured with what is given.
@@ -203,7 +205,7 @@ def validate(
             :func:`~isogloss.validation.quality.ratings_file.read_ratings_file`.
         examples_per_gate: Caught rows to show of each gate; with 0 the result has no text.
         seed: Of the choice of examples, the bootstrap and the order of raters.
-        workers: Processes that ask the gates; changes the speed only.
+        processes: Share the work; they change the speed only.
         progress: Is told.
 
     Raises:
@@ -216,8 +218,11 @@ def validate(
     if by.encoder is not None:
         pairs = with_similarities(pairs, by.encoder.embed, told)
     scored = bertscores(pairs, by.bertscore, told)
-    labelled = sentiments(pairs, by.classifier, told)
-    screened = screen_pairs(pairs, workers=workers, progress=told)
+    with ThreadPoolExecutor(1) as thread:
+        # This process waits while the others label.
+        known = thread.submit(facts_of, pairs)
+        labelled = sentiments(pairs, by.classifier, told, processes)
+        screened = screen_pairs(pairs, known.result(), processes=processes, progress=told)
     told.phase("lengths and duplicates", None)
     texts = lengths(pairs), duplicates(pairs), likeness(pairs)
     return Quality(

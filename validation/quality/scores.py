@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from ...models.classifier import Classifier
+from ...models.word_classifier import WordClassifier
 from ..bertscore import BERTScore
 from ..sentiment import BLOCK, Sentiment, compare_labels, label_rows
 from ..similarity import Embed, similarities
 from .histogram import Histogram, Summary, histogram, summary
 from .pairs import Pairs
+from .processes import Processes
 from .progress import Progress
 
 __all__ = ["Scored", "bertscores", "sentiments", "with_similarities"]
@@ -96,7 +99,10 @@ def bertscores(pairs: Pairs, model: BERTScore | None, progress: Progress) -> Sco
 
 
 def sentiments(
-    pairs: Pairs, classifier_of: Callable[[str], Classifier | None], progress: Progress
+    pairs: Pairs,
+    classifier_of: Callable[[str], Classifier | None],
+    progress: Progress,
+    processes: Processes | None = None,
 ) -> list[tuple[str, Sentiment]]:
     """Sentiment preservation, for every language that there is a classifier for.
 
@@ -104,6 +110,7 @@ def sentiments(
         pairs: The corpus.
         classifier_of: The classifier for a variety, or None.
         progress: Is told.
+        processes: Share the work of a word list; a model stays here, where it is loaded.
     """
     columns: Sequence[str] = list(pairs.columns)
     groups: dict[Classifier, list[str]] = {}
@@ -115,8 +122,8 @@ def sentiments(
         frame = pairs.frame.filter(pl.col("variety").is_in(names))
         progress.phase("sentiment", frame.height)
         blocks, done = [], 0
-        for block in frame.iter_slices(BLOCK):
-            blocks.append(label_rows(block, classifier, columns))
+        for block in _labelled(frame, classifier, columns, processes):
+            blocks.append(block)
             done += block.height
             progress.advance(done, done)
         compared = compare_labels(
@@ -124,3 +131,23 @@ def sentiments(
         )
         found.append((", ".join(names), compared))
     return found
+
+
+def _labelled(
+    frame: pl.DataFrame,
+    classifier: Classifier,
+    columns: Sequence[str],
+    processes: Processes | None,
+) -> Iterator[pl.DataFrame]:
+    parts = list(frame.select(columns).iter_slices(BLOCK))
+    if processes is None or not isinstance(classifier, WordClassifier):
+        return (label_rows(part, classifier, columns) for part in parts)
+    return processes.map(_label, (classifier.language, tuple(columns)), parts)
+
+
+def _label(known: tuple[str, tuple[str, ...]], part: pl.DataFrame) -> pl.DataFrame:
+    language, columns = known
+    return label_rows(part, _word_classifier(language), columns)
+
+
+_word_classifier = cache(WordClassifier)

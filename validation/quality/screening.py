@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
 
 import polars as pl
 
-from ...errors import ServiceError
 from ..facts import collect
 from ..gates import Context, CorpusFacts, gates
+from ..gates.column import Column
 from ..screen import PairColumns, screen
 from .markers import Features, Markers, find_features, lexicon_or_none, markers
 from .pairs import Pairs, standard_of
+from .processes import Processes
 from .progress import Progress
 
-__all__ = ["CAUGHT", "GateCount", "Screened", "screen_pairs"]
+__all__ = ["CAUGHT", "GateCount", "Screened", "facts_of", "prepare", "screen_pairs"]
 
 #: Columns of what was caught: row of the source, its id, variety, which pair, gate, detail.
 CAUGHT: Mapping[str, pl.DataType] = {
@@ -33,8 +32,9 @@ CAUGHT: Mapping[str, pl.DataType] = {
 #: Columns whose usual level gates ask for.
 _LEVELS = ("similarity",)
 _CHUNK_ROWS = 2_048
-#: Below so many rows, starting processes takes longer than the work.
-_WORTH_A_PROCESS = 8_192
+
+
+Facts = Mapping[str, CorpusFacts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,30 +73,39 @@ class Screened:
     markers: tuple[Markers, ...]
 
 
-def screen_pairs(pairs: Pairs, *, workers: int = 1, progress: Progress | None = None) -> Screened:
+def facts_of(pairs: Pairs) -> Facts:
+    """What the gates must know of the whole corpus, by variety and which pair."""
+    return {job.key: job.facts() for job in _jobs(pairs)}
+
+
+def screen_pairs(
+    pairs: Pairs,
+    facts: Facts | None = None,
+    *,
+    processes: Processes | None = None,
+    progress: Progress | None = None,
+) -> Screened:
     """Asks every gate about every pair, and looks for the lexicon's features.
 
     Args:
         pairs: The corpus.
-        workers: Processes; more than one changes the speed only. Each imports the calling
-            program's main module, so a script needs the usual ``if __name__ == "__main__"``.
+        facts: Of :func:`facts_of`, where they are known already.
+        processes: Share the work; they change the speed only.
         progress: Is told.
 
     Raises:
         ServiceError: If a process ends early, for want of memory for example.
     """
-    jobs = [
-        _Job(variety, name, columns, pairs.frame.filter(pl.col("variety") == variety))
-        for variety in pairs.varieties
-        for name, columns in _pairs_of(pairs, variety).items()
-    ]
-    known = {job.key: (job.columns, job.facts()) for job in jobs}
+    jobs = _jobs(pairs)
+    facts = facts_of(pairs) if facts is None else facts
+    known = {job.key: (job.columns, facts[job.key]) for job in jobs}
     tasks = [(job.key, part) for job in jobs for part in job.frame.iter_slices(_CHUNK_ROWS)]
     rows, done = sum(part.height for _, part in tasks), 0
     if progress:
         progress.phase("gates", rows)
     found: dict[str, list[_Part]] = {job.key: [] for job in jobs}
-    for (key, part), made in zip(tasks, _run(known, tasks, rows, workers), strict=True):
+    work = (processes or Processes()).map(_look, known, tasks)
+    for (key, part), made in zip(tasks, work, strict=True):
         found[key].append(made)
         done += part.height
         if progress:
@@ -113,6 +122,19 @@ def screen_pairs(pairs: Pairs, *, workers: int = 1, progress: Progress | None = 
         caught=caught.sort("position", maintain_order=True),
         markers=tuple(_markers(pairs, jobs, found)),
     )
+
+
+def prepare(varieties: Sequence[str]) -> None:
+    """Loads what :func:`screen_pairs` will need for these varieties, and for any.
+
+    It is for a process of its own: what is loaded stays, and the collector of garbage, which
+    finds nothing here, would look at it again and again.
+    """
+    gates()
+    for variety in varieties:
+        lexicon_or_none(variety)
+    gc.freeze()
+    gc.set_threshold(50_000)
 
 
 def _markers(
@@ -167,6 +189,14 @@ class _Job:
             yield GateCount(gate.code, self.variety, self.name, n, totals[gate.code], why)
 
 
+def _jobs(pairs: Pairs) -> list[_Job]:
+    return [
+        _Job(variety, name, columns, pairs.frame.filter(pl.col("variety") == variety))
+        for variety in pairs.varieties
+        for name, columns in _pairs_of(pairs, variety).items()
+    ]
+
+
 def _pairs_of(pairs: Pairs, variety: str) -> dict[str, PairColumns]:
     standard = standard_of(variety)
     here = set(pairs.frame.columns)
@@ -190,45 +220,19 @@ class _Part:
 
 _Known = Mapping[str, tuple[PairColumns, CorpusFacts]]
 _Task = tuple[str, pl.DataFrame]
-_known: _Known = {}
-
-
-def _run(known: _Known, tasks: Sequence[_Task], rows: int, workers: int) -> Iterator[_Part]:
-    if workers < 2 or rows < _WORTH_A_PROCESS:
-        yield from (_look(known, task) for task in tasks)
-        return
-    # Polars has threads of its own, which a forked process would not.
-    processes = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_start, initargs=(known,)
-    )
-    try:
-        with processes:
-            yield from processes.map(_look_there, tasks)
-    except BrokenProcessPool as error:
-        raise ServiceError(
-            "a process that asks the gates ended early, perhaps for want of memory",
-            remedy="run it again with --workers 1",
-        ) from error
-
-
-def _start(known: _Known) -> None:
-    global _known
-    _known = known
-
-
-def _look_there(task: _Task) -> _Part:
-    return _look(_known, task)
 
 
 def _look(known: _Known, task: _Task) -> _Part:
     key, frame = task
     variety, _, name = key.rpartition(":")
     columns, facts = known[key]
-    new = ["dialect", "standard"] if name == "standard" else ["back"]
+    sides = {side: Column(frame[side]) for side in (columns.source, columns.target)}
     # First the features: what is found in the standard is remembered for a gate.
+    new = sides if name == "standard" else {columns.target: sides[columns.target]}
     has_lexicon = lexicon_or_none(variety) is not None
-    features = find_features(frame, variety, new) if has_lexicon else {}
-    found = [one for row in screen(frame, columns, gates(), facts=facts) for one in row]
+    features = find_features(new, variety) if has_lexicon else {}
+    both = sides[columns.source], sides[columns.target]
+    found = [one for row in screen(frame, columns, gates(), facts=facts, sides=both) for one in row]
     caught = frame[[one.row for one in found]].select(
         "position",
         "id",

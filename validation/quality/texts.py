@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from rapidfuzz import fuzz, process
 
+from ...corpus.words import Words
 from .histogram import Histogram, Summary, histogram, summary
 from .pairs import Pairs
 
@@ -106,12 +107,11 @@ def lengths(pairs: Pairs) -> Lengths:
         texts = pairs.frame[column]
         characters = texts.str.len_chars().to_numpy()
         words = texts.str.count_matches(r"\S+")
-        tokens = texts.str.to_lowercase().str.extract_all(_WORD).explode().drop_nulls()
-        types[column] = set(tokens.unique().to_list())
+        tokens, types[column] = _tokens(texts)
         sides[column] = Side(
             characters=summary(characters),
             words=summary(words.to_numpy()),
-            tokens=tokens.len(),
+            tokens=tokens,
             types=len(types[column]),
             characters_histogram=histogram(
                 characters, bins=len(scale.counts), stop=scale.width * len(scale.counts)
@@ -132,6 +132,15 @@ def lengths(pairs: Pairs) -> Lengths:
         ratio_histogram=histogram(logarithms, bins=40, start=-2, stop=2),
         only_dialect=len(types["dialect"] - types["standard"]),
     )
+
+
+def _tokens(texts: pl.Series) -> tuple[int, set[str]]:
+    """How many tokens there are, and the different ones; no token goes beyond white space."""
+    words = Words.of(texts)
+    found = pl.Series(words.different, dtype=pl.String).str.to_lowercase().str.extract_all(_WORD)
+    times = np.bincount(words.ids, minlength=len(words.different))
+    number = int((times * found.list.len().to_numpy()).sum())
+    return number, set(found.explode().drop_nulls().to_list())
 
 
 def duplicates(pairs: Pairs) -> Duplicates:

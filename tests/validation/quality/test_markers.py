@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 from isogloss.tests.validation.quality.made import AAE, BAVARIAN, measured, pairs_of
+from isogloss.validation.gates.column import Column
 from isogloss.validation.quality.markers import find_features, lexicon_or_none, markers
 from isogloss.validation.quality.screening import screen_pairs
 
@@ -63,8 +64,8 @@ def test_a_variety_without_a_lexicon_has_no_table() -> None:
 
 
 def test_a_feature_of_a_text_counts_once() -> None:
-    frame = pl.DataFrame({"dialect": ["We was here and they was there"]})
-    features = find_features(frame, AAE, ["dialect"])
+    column = Column(pl.Series(["We was here and they was there"]))
+    features = find_features({"dialect": column}, AAE)
     assert features == {"dialect": [[LEVEL]]}
     found = markers(
         pairs_of([("We was here and they was there", "x")]), AAE, {**features, "standard": [[]]}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from isogloss.errors import OptionError, OutputError
-from isogloss.validation.quality import cores, fails_on, report_folder
+from isogloss.validation.quality import Processes, fails_on, processes_for, report_folder
 
 
 @pytest.mark.parametrize(
@@ -77,5 +77,19 @@ def test_what_fails() -> None:
         fails_on("pass")
 
 
-def test_there_is_a_core_and_not_too_many() -> None:
-    assert 1 <= cores() <= 8
+def test_a_small_file_needs_no_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared: list[tuple[int, list[str]]] = []
+    monkeypatch.setattr(
+        Processes,
+        "prepare",
+        lambda self, function: prepared.append((self.count, *function.args)),
+    )
+    small, large = tmp_path / "small.tsv", tmp_path / "large.tsv"
+    small.write_text("aae\tsae\n")
+    large.write_text("x" * (1 << 20))
+    named = ["gsw=bernese", "aae", "", "nobody"]
+    for source, workers in ((small, 3), (large, 3), (tmp_path, 2), (large, None)):
+        processes_for(str(source), workers, named)
+    known = ["bernese", "african-american-english"]
+    assert prepared[:3] == [(1, known), (3, known), (2, known)]
+    assert 1 <= prepared[3][0] <= 8

@@ -17,6 +17,7 @@ from isogloss.validation.facts import collect
 from isogloss.validation.gates import Context, Row, gates, thresholds
 from isogloss.validation.quality import Pairs, screening, validate, write_report
 from isogloss.validation.quality.pairs import standard_of
+from isogloss.validation.quality.processes import Processes
 from isogloss.validation.quality.screening import CAUGHT, screen_pairs
 
 Caught = set[tuple[int, str, str, str, str]]
@@ -240,7 +241,6 @@ def test_planted_faults_are_caught_as_in_the_benchmark(shared: Path) -> None:
 
 @pytest.mark.slow
 def test_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(screening, "_WORTH_A_PROCESS", 10)
     monkeypatch.setattr(screening, "_CHUNK_ROWS", 7)
     rows = [
         {"back": "x", **row}
@@ -250,21 +250,24 @@ def test_processes_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ]
     ]
     pairs = pairs_of(rows)
-    for workers in (1, 2):
-        write_report(validate(pairs, workers=workers), tmp_path / str(workers))
+    for count in (1, 2):
+        with Processes(count) as processes:
+            write_report(validate(pairs, processes=processes), tmp_path / str(count))
     for name in ("quality.json", "caught.parquet", "quality.html"):
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
 
 
 @pytest.mark.slow
 def test_a_process_that_dies_is_an_error_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(screening, "_WORTH_A_PROCESS", 1)
-    monkeypatch.setattr(screening, "_look_there", _exit)
-    with pytest.raises(ServiceError, match="ended early, perhaps for want of memory"):
-        screen_pairs(pairs_of(SENTENCES), workers=2)
+    monkeypatch.setattr(screening, "_look", _exit)
+    with (
+        pytest.raises(ServiceError, match="ended early, perhaps for want of memory"),
+        Processes(2) as processes,
+    ):
+        screen_pairs(pairs_of(SENTENCES), processes=processes)
 
 
-def _exit(_: object) -> None:
+def _exit(*_: object) -> None:
     import os
 
     os._exit(9)
