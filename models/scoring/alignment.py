@@ -50,13 +50,14 @@ def spans(text: str, tokens: Sequence[str], *, special: bool) -> list[tuple[int,
         if starts is None:
             return None
         found = [(min(here), max(behind)) for here, behind in pairwise(starts)]
-    # A token of nothing is the beginning of a character that a later one completes.
+    # A token of nothing is the beginning of a character that a later one completes; the first may
+    # stand for no text, which is certain where the next one has no such character.
     end = len(data)
     for at in reversed(range(len(found))):
         start, to = found[at]
         if tokens[at]:
             end = to
-        elif at or not (special and data[:1].isascii()):
+        elif at or not (special and data[:end].isascii()):
             found[at] = (start, max(to, end))
     return found
 

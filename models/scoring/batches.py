@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,25 +54,25 @@ class Unit:
 
 
 def units(
-    requests: Sequence[Encoded], items: Sequence[str], room: Room, *, tree: bool
+    requests: Mapping[int, Encoded], items: Sequence[str], room: Room, *, tree: bool
 ) -> list[Unit]:
     """Units of all requests.
 
     Args:
-        requests: In their order, which gives them their numbers.
-        items: The item of each.
+        requests: By their numbers.
+        items: The item of each number.
         room: What fits into a row.
         tree: Whether sequences share what they begin with.
     """
     if not tree:
         return [
             Unit(tuple(plain_rows(number, request)), (number,))
-            for number, request in enumerate(requests)
+            for number, request in requests.items()
         ]
     by_item: dict[str, list[tuple[int, Encoded]]] = {}
-    for number, (request, item) in enumerate(zip(requests, items, strict=True)):
+    for number, request in requests.items():
         # A request without an item shares with no other.
-        by_item.setdefault(item or f"\0{number}", []).append((number, request))
+        by_item.setdefault(items[number] or f"\0{number}", []).append((number, request))
     made = [one for numbered in by_item.values() for one in trees(numbered)]
     return [_unit(parts) for parts in _packed(made, room)]
 

@@ -17,7 +17,11 @@ from ...errors import ModelError, OptionError, printable
 from .request import ScoreRequest, moved_space
 from .shared import Offsets, shared_boundary
 
-__all__ = ["Encoded", "encode"]
+__all__ = ["Encoded", "NoTokensError", "encode"]
+
+
+class NoTokensError(OptionError):
+    """A tokenizer drops a continuation, or begins it inside a token of the context's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ def encode(
 
     Raises:
         ModelError: If the tokenizer gives no offsets, or no token to begin with.
+        NoTokensError: If a continuation has no token of its own.
         OptionError: If the request doesn't fit into the window.
     """
     if isinstance(request.context, str):
@@ -61,7 +66,7 @@ def encode(
     if not found.context:
         found = _begun(tokenizer, found)
     if not all(found.continuations):
-        raise OptionError(
+        raise NoTokensError(
             "a continuation has no token of its own",
             where=f"item {request.item!r}",
             remedy="leave the row out",
@@ -76,14 +81,13 @@ def _raw(tokenizer: Any, context: str, continuations: Sequence[str]) -> Encoded:
     whole = tokenizer(
         [context + continuation for continuation in continuations],
         add_special_tokens=True,
+        split_special_tokens=True,  # what a text says is text
         return_offsets_mapping=True,
         return_special_tokens_mask=True,
         return_attention_mask=False,
     )
     head, rows = _without_special(whole)
     same, shortened = shared_boundary(rows, len(context))
-    if same and head and rows[0][0][0] == head[-1]:
-        head = head[:-1]  # the text brings its own
     return Encoded(
         context=(*head, *rows[0][0][:same]),
         continuations=tuple(tuple(ids[same:]) for ids, _ in rows),
@@ -127,9 +131,12 @@ def _chat(
             where=str(tokenizer.name_or_path),
             remedy="score with --chat off",
         ) from error
-    rows = tokenizer(list(continuations), add_special_tokens=False, return_attention_mask=False)[
-        "input_ids"
-    ]
+    rows = tokenizer(
+        list(continuations),
+        add_special_tokens=False,
+        split_special_tokens=True,
+        return_attention_mask=False,
+    )["input_ids"]
     return Encoded(tuple(ids), tuple(map(tuple, rows)), continuations)
 
 

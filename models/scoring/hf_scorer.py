@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from typing import Any
 
 from ...corpus.hashing import json_sha256
 from ...errors import ModelError
+from ..chat import Fault
 from ..config import ModelSettings
 from ..hf_chat import hf_identity, resolve_model
 from .batches import Room, Unit, batches, units
-from .boundary import Encoded, encode
+from .boundary import Encoded, NoTokensError, encode
 from .hf_model import TreeModel
 from .request import Score, Scored, ScoreRequest
 from .scorer import Deliver, Notes, Scorer
@@ -22,7 +24,7 @@ __all__ = ["HFScorer", "hf_scorer"]
 
 #: Tokens of a batch, tokens of a row, and bytes of logits.
 _TOKENS = 4_096
-_ROW = 512
+_ROW = 128
 _LOGIT_BYTES = 1 << 28
 
 
@@ -63,10 +65,9 @@ class HFScorer:
             ModelError: If one batch's rows are too much for the memory one by one.
         """
         model = self._model
-        encoded = [
-            encode(model.tokenizer, request, room=model.window, cut=self._cut)
-            for request in requests
-        ]
+        encoded = self._encoded(requests)
+        for number in sorted(missing - encoded.keys()):
+            deliver(number, Fault("no_tokens", "a continuation has no token of its own"))
         items = [request.item for request in requests]
         made = units(encoded, items, self._room, tree=model.trees)
         for batch in batches(made, self._room):
@@ -81,6 +82,15 @@ class HFScorer:
             ]
             for future in written:
                 future.result()
+
+    def _encoded(self, requests: Sequence[ScoreRequest]) -> dict[int, Encoded]:
+        """By number, the requests in tokens, but for those with a continuation without any."""
+        tokenizer, room = self._model.tokenizer, self._model.window
+        found = {}
+        for number, request in enumerate(requests):
+            with suppress(NoTokensError):
+                found[number] = encode(tokenizer, request, room=room, cut=self._cut)
+        return found
 
     def _predicted(self, batch: Sequence[Unit], notes: Notes) -> dict[tuple[int, int], list[float]]:
         """Log-probabilities of every continuation, by the numbers of request and continuation.
@@ -116,7 +126,7 @@ class HFScorer:
         }
 
     def _set_apart(
-        self, logprobs: dict[tuple[int, int], list[float]], encoded: Sequence[Encoded]
+        self, logprobs: dict[tuple[int, int], list[float]], encoded: Mapping[int, Encoded]
     ) -> None:
         """Asks again, in rows of their own, for what is NaN.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from isogloss.models.scoring.alignment import spans
 from isogloss.tests.stub.toy import STYLES, printed, tokenized
@@ -18,6 +18,7 @@ def true_spans(tokens: list[bytes]) -> list[tuple[int, int]]:
 
 
 @given(TEXTS, st.sampled_from(STYLES), st.sampled_from(["", "<s>"]))
+@example(" é", "late", "")
 def test_no_token_is_taken_to_lie_where_it_does_not(text: str, style: str, begin: str) -> None:
     tokens = tokenized(text)
     shown = [begin] * bool(begin) + printed(tokens, style)

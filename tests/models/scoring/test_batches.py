@@ -19,7 +19,9 @@ Given = list[tuple[Encoded, str]]
 
 
 def units_of(given_: Given, room: Room, *, tree: bool = True) -> list[Unit]:
-    return units([one for one, _ in given_], [item for _, item in given_], room, tree=tree)
+    return units(
+        dict(enumerate([one for one, _ in given_])), [item for _, item in given_], room, tree=tree
+    )
 
 
 @SOME

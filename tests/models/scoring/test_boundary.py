@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from isogloss.errors import ModelError, OptionError
-from isogloss.models.scoring.boundary import Encoded, encode
+from isogloss.models.scoring.boundary import encode
 from isogloss.models.scoring.request import ScoreRequest
 from isogloss.tests.models.scoring.tiny_tokenizers import (
     BEGUN,
@@ -223,8 +223,20 @@ def test_a_continuation_that_the_tokenizer_drops_is_refused() -> None:
     assert "r7" in str(caught.value)
 
 
-def test_what_stands_in_a_text_like_bos_is_not_doubled() -> None:
+@pytest.mark.parametrize("text", ["<s>We was", "We <|assistant|> was", "<s>"])
+def test_a_text_that_has_a_special_tokens_name_is_text(text: str) -> None:
     tokenizer = tiny_tokenizer("gemma")
-    once = encode(tokenizer, ScoreRequest("We was", (" late",)))
-    twice = encode(tokenizer, ScoreRequest("<s>We was", (" late",)))
-    assert twice == once == Encoded(once.context, once.continuations, (" late",))
+    found = encode(tokenizer, ScoreRequest(text, (" late", " <|user|> late")))
+    begin, *rest = found.context
+    assert begin == tokenizer.bos_token_id
+    special = set(tokenizer.all_special_ids) | {
+        tokenizer.convert_tokens_to_ids(name) for name in ("<|user|>", "<|assistant|>")
+    }
+    unknown = tokenizer.unk_token_id
+    assert not (special - {unknown}).intersection(rest, *found.continuations)
+
+
+def test_a_chat_scores_what_an_answer_says_as_text() -> None:
+    tokenizer = tiny_tokenizer("gemma")
+    found = encode(tokenizer, ScoreRequest((("user", "Hi"),), ("<|user|>",)))
+    assert tokenizer.convert_tokens_to_ids("<|user|>") not in found.continuations[0]

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from isogloss.corpus.journal import Journal
 from isogloss.errors import ModelError, OptionError
+from isogloss.models.chat import Fault
 from isogloss.models.config import Config
 from isogloss.models.scoring import Score, Scorer, ScoreRequest, hf_scorer, load_scorer
 from isogloss.models.scoring.boundary import encode
@@ -27,6 +28,8 @@ from isogloss.tests.models.scoring.tiny_models import (
     score_all,
 )
 from isogloss.tests.models.scoring.tiny_tokenizers import tiny_tokenizer
+from tokenizers import normalizers
+from transformers import AutoTokenizer
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 ASKED = requests(24)
@@ -296,3 +299,18 @@ def test_a_model_can_be_let_go_of_and_asked_again(tmp_path: Path, folder: Path) 
         scorer.close()
         assert scores_of(scorer, journal, ASKED[:2]) == first
         assert len(scores_of(scorer, journal, ASKED[2:4])) == 2
+
+
+def test_a_continuation_without_a_token_fails_alone(tmp_path: Path, folder: Path) -> None:
+    dropping = shutil.copytree(folder, tmp_path / "dropping")
+    tokenizer = AutoTokenizer.from_pretrained(str(folder))
+    tokenizer.backend_tokenizer.normalizer = normalizers.Replace("zz", "")
+    tokenizer.save_pretrained(str(dropping))
+    asked = [ASKED[0], ScoreRequest("it was", ("zz", " late"), item="r7"), ASKED[1]]
+    with Journal(tmp_path / "j.sqlite") as journal:
+        for _ in range(2):  # the second time it stands in the journal
+            first, failed, last = named(dropping).score(asked, journal)
+            assert isinstance(first, Score)
+            assert isinstance(last, Score)
+            assert isinstance(failed, Fault)
+            assert failed.reason == "no_tokens"
