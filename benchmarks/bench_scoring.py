@@ -26,7 +26,7 @@ from pathlib import Path
 from isogloss.benchmarks.gate_faults import human_pairs
 from isogloss.benchmarks.seams import SHARED
 from isogloss.corpus.journal import FILE_NAME, Journal
-from isogloss.evaluation.tasks.continuation import cut_at
+from isogloss.evaluation.preference import cut_at
 from isogloss.models.config import Config, ModelSettings
 from isogloss.models.scoring import Score, ScoreRequest, load_scorer
 

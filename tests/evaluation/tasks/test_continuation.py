@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from isogloss.evaluation import Measured, Request
-from isogloss.evaluation.tasks.continuation import SIDES, TASK, Continuation, cut_at
+from isogloss.evaluation.preference import SIDES, cut_at
+from isogloss.evaluation.tasks.continuation import TASK, Continuation
 from isogloss.models.scoring import Score, Scored, ScoreRequest
 from isogloss.stats import Bootstrap
 from isogloss.tests.evaluation.made import Answers, by_length, pairs, scored_as, values

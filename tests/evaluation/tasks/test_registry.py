@@ -74,9 +74,11 @@ def test_a_decorated_class_is_a_task() -> None:
 
 def test_a_third_partys_task_is_found_by_its_entry_point(points: Points) -> None:
     points(OURS)
-    assert list(tasks()) == ["continuation", "zz-nothing"]
+    assert list(tasks())[-1] == "zz-nothing"
+    assert {"continuation", "features"} < set(tasks())
     assert chosen_tasks(["zz-nothing"]) == [OURS]
-    assert chosen_tasks([]) == [TASK, OURS]
+    assert chosen_tasks([]) == list(tasks().values())
+    assert TASK in chosen_tasks([])
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from isogloss.evaluation.tasks.continuation import cut_at
+from isogloss.evaluation.preference import cut_at
 from isogloss.models.scoring import ScoreRequest
 from isogloss.models.scoring.boundary import encode
 from isogloss.models.scoring.hf_scorer import HFScorer
