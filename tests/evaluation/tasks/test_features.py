@@ -39,7 +39,7 @@ def measured(frame: pl.DataFrame, answers: Any = None) -> Measured:
     return Features().measure(frame, answers or Answers(by_length), bootstrap=FEW)
 
 
-def table(found: Measured) -> dict[tuple[str, str], tuple[int, float]]:
+def table(found: Measured) -> dict[tuple[str, str], tuple[int, Any]]:
     return {(one.name, one.of): (one.estimate.n, one.estimate.value) for one in found.metrics}
 
 
