@@ -171,6 +171,10 @@ def evaluate(
     overlong: Annotated[
         str, typer.Option(help="Contexts beyond the model's window: raise, or cut from the left.")
     ] = "raise",
+    chat: Annotated[
+        str,
+        typer.Option(help="Ask by the model's chat template: on, off, or auto if it has one."),
+    ] = "auto",
     config: Annotated[Path | None, typer.Option(help="By default ./isogloss.toml.")] = None,
     resamples: Annotated[int, typer.Option(min=100, help="Of the bootstrap.")] = 10_000,
     seed: Annotated[int, typer.Option(help="Of the sample and the bootstrap.")] = 0,
@@ -211,6 +215,7 @@ def evaluate(
             seed=seed,
             config=load_config(config),
             overlong=overlong,
+            chat=chat,
             resamples=resamples,
             limits=Limits(max_cost, max_tokens),
             retry_failed=retry_failed,
@@ -279,7 +284,7 @@ def _guarded(name: str, command: Callable[..., Any], arguments: Sequence[str] | 
         )
         return 1
     if result == _INTERRUPTED:  # typer turns Ctrl-C into this status
-        typer.echo("stopped; finished blocks and answers are kept", err=True)
+        typer.echo("stopped; what a journal or a build has finished is kept", err=True)
     return result if isinstance(result, int) else 0
 
 

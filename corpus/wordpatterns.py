@@ -130,8 +130,9 @@ def compile_words(
     try:
         if any_case:
             return re.compile(body, re.IGNORECASE)
-        if capital := re.search(r"[A-Z]", re.sub(r"\\.|\(\?P<\w+>", "", body)):
-            raise RegistryError(f"{capital[0]!r} is no lower case", where=where)
+        literal = re.sub(r"\\.|\(\?P[<=]\w+[>)]", "", body)
+        if capitals := [letter for letter in literal if letter.isupper()]:
+            raise RegistryError(f"{capitals[0]!r} is no lower case", where=where)
         return re.compile(body)
     except re.error as error:
         raise RegistryError(

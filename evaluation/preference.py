@@ -39,7 +39,10 @@ __all__ = [
 SIDES = ("dialect", "standard")
 COLUMNS = ("id", *SIDES, *(f"{side}_boundary" for side in SIDES))
 """Columns of the corpus that are read."""
-REMEDY = "build it with an encoder, which finds the boundaries (--encoder)"
+REMEDY = (
+    "build it with an encoder, which finds the boundaries (--encoder), or name other tasks with "
+    "--tasks"
+)
 """What to do if one is missing."""
 SCALES: Mapping[str, str] = {"": "nats", "_per_token": "nats/token", "_per_byte": "nats/byte"}
 """By what a sum of log-probabilities may be divided, and what that makes of nats."""

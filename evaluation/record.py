@@ -85,11 +85,12 @@ class Record:
             self.data.setdefault("found", {})[name] = dict(details)
             self._write()
 
-    def finish(self) -> None:
-        """Notes when, how long, and with which packages."""
+    def finish(self, *, chat: str) -> None:
+        """Notes when, how long, how chats were asked, and with which packages."""
         self.data["calls"].append(
             {
                 "at": datetime.now(UTC).isoformat(timespec="seconds"),
+                "chat": chat,
                 "seconds": round(time.monotonic() - self._begun, 1),
                 "packages": package_versions(_PACKAGES),
             }

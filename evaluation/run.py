@@ -17,7 +17,7 @@ from ..corpus.store import made_folder
 from ..errors import InternalError, ModelError, OptionError, OutputError
 from ..models.budget import Limits
 from ..models.config import Config
-from ..models.scoring import Fault, Score, Scorer, ScoreRequest, load_scorer
+from ..models.scoring import CHAT, Fault, Score, Scorer, ScoreRequest, load_scorer
 from ..models.session import Session
 from ..stats import Bootstrap
 from .data import Corpus
@@ -67,6 +67,7 @@ def evaluate(
     seed: int = 0,
     config: Config | None = None,
     overlong: str = "raise",
+    chat: str = "auto",
     resamples: int = 10_000,
     limits: Limits | None = None,
     retry_failed: bool = False,
@@ -83,6 +84,7 @@ def evaluate(
         seed: Of the sample and the bootstrap.
         config: Models' settings.
         overlong: What to do with contexts beyond a model's window: ``raise`` or ``cut``.
+        chat: Whether questions are asked by a model's chat template: ``auto``, ``on`` or ``off``.
         resamples: Of the bootstrap.
         limits: What models that cost something may cost, over all calls of the run.
         retry_failed: Ask again what a model failed to answer, and only that.
@@ -100,12 +102,13 @@ def evaluate(
         raise OptionError(
             "there is nothing to sample", where=f"--limit {limit}", remedy="give 1 or more"
         )
-    if overlong not in _OVERLONG:
-        raise OptionError(
-            f"{overlong!r} is none of its values",
-            where="--overlong",
-            remedy=f"give {' or '.join(_OVERLONG)}",
-        )
+    for option, value, known in (("overlong", overlong, _OVERLONG), ("chat", chat, CHAT)):
+        if value not in known:
+            raise OptionError(
+                f"{value!r} is none of its values",
+                where=f"--{option}",
+                remedy=f"give {' or '.join(known)}",
+            )
     for one in tasks:
         corpus.require(one.columns, task=one.name, remedy=one.remedy)
     sample = corpus.sample(limit, seed=seed)
@@ -115,7 +118,7 @@ def evaluate(
         with Journal(out / FILE_NAME) as journal:
             session = Session(journal, limits or Limits(), retry_failed=retry_failed)
             for name in models:
-                scorer = _scorer(name, record, config, overlong, told)
+                scorer = _scorer(name, record, config, (overlong, chat), told)
                 record.model(name, scorer.identity)
                 try:
                     answers = _answered(scorer, session, sample, tasks, told)
@@ -125,7 +128,7 @@ def evaluate(
                 for one in tasks:
                     measured = one.make().measure(sample.rows, answers, bootstrap=bootstrap)
                     results.append(Result(name, one, sample.rows.height, measured))
-            record.finish()
+            record.finish(chat=chat)
         write_results(out, results)
     return results
 
@@ -187,11 +190,15 @@ def _answered(
 
 
 def _scorer(
-    name: str, record: Record, config: Config | None, overlong: str, progress: Progress
+    name: str,
+    record: Record,
+    config: Config | None,
+    how: tuple[str, str],
+    progress: Progress,
 ) -> Scorer:
     """The model; one that is gone is known by what the run has noted of it."""
     try:
-        return load_scorer(name, config=config, overlong=overlong)
+        return load_scorer(name, config=config, overlong=how[0], chat=how[1])
     except ModelError as error:
         identity = record.identity(name)
         if identity is None:
@@ -202,4 +209,4 @@ def _scorer(
         def missing() -> Any:
             raise gone
 
-        return Scorer(name, identity, missing)
+        return Scorer(name, identity, missing, chat=how[1])

@@ -8,8 +8,8 @@ __all__ = ["odd_labels"]
 
 #: What people and programs write where there is no value. Some of it can be meant ("none").
 _LOOK_MISSING = frozenset("#n/a n/a n.a. na <na> nil none null missing - -- – — .".split())
-#: So much of a label is shown.
-_SHOWN = 40
+#: So much of a label is shown, and so many of the labels: raters may write what they like.
+_SHOWN, _MOST = 40, 10
 
 
 def odd_labels(counts: Mapping[str, int]) -> list[str]:
@@ -37,12 +37,18 @@ def odd_labels(counts: Mapping[str, int]) -> list[str]:
             f"{_with_counts(missing, counts)}; leave them empty if they are"
         )
     if several:
-        groups = "; ".join(_with_counts(ours, counts) for ours in several)
+        groups = [_with_counts(ours, counts) for ours in several]
         warnings.append(
-            f"labels that differ only by case or spaces, but count as different: {groups}"
+            "labels that differ only by case or spaces, but count as different: "
+            f"{_some(groups, '; ')}"
         )
     return warnings
 
 
 def _with_counts(labels: Sequence[str], counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{label[:_SHOWN]!r} ({counts[label]:,})" for label in labels)
+    return _some([f"{label[:_SHOWN]!r} ({counts[label]:,})" for label in labels], ", ")
+
+
+def _some(parts: Sequence[str], between: str) -> str:
+    more = [f"{len(parts) - _MOST:,} more"] if len(parts) > _MOST else []
+    return between.join([*parts[:_MOST], *more])

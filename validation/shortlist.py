@@ -118,7 +118,7 @@ class _Side:
                 firsts, seconds = said >> one.alone, said >> one.alone + one.paired
                 bits |= (said & _ones(one.alone)) << place
                 bits |= (firsts & _ones(one.paired)) << firsts_at + pair
-                bits |= seconds << seconds_at + pair
+                bits |= (seconds & _ones(one.paired)) << seconds_at + pair
         return bits
 
 

@@ -50,9 +50,10 @@ class Vocabulary:
                 elif len(counts) < MAX_WORDS:
                     counts[token] = number
         for text in column.texts.filter(column.ends_in_letter):
-            last = tokens_of[text.split()[-1]][-1]
-            if counts.get(last) == 1:
-                self._ends.add(last)
+            # Polars knows letters that Python's older tables don't: they make no token.
+            for last in tokens_of[text.split()[-1]][-1:]:
+                if counts.get(last) == 1:
+                    self._ends.add(last)
 
     def longer(self) -> Mapping[str, Mapping[str, int]]:
         """By a word that occurs once, at a text's end: the words that it begins.

@@ -1,11 +1,12 @@
 """The scoring engine: log P(continuation | context), each prefix computed once."""
 
 from ..chat import Fault
-from .request import Context, Score, Scored, ScoreRequest
+from .request import CHAT, Context, Score, Scored, ScoreRequest
 from .scorer import Scorer, load_scorer
 from .top import Top, TopRequest, TopScorer, load_top
 
 __all__ = [
+    "CHAT",
     "Context",
     "Fault",
     "Score",

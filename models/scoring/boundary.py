@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import TemplateError
 
 from ...errors import ModelError, OptionError, printable
-from .request import ScoreRequest, moved_space
+from .request import ScoreRequest, as_text, moved_space
 from .shared import Offsets, shared_boundary
 
 __all__ = ["Encoded", "NoTokensError", "encode"]
@@ -44,7 +44,12 @@ class Encoded:
 
 
 def encode(
-    tokenizer: Any, request: ScoreRequest, *, room: int | None = None, cut: bool = False
+    tokenizer: Any,
+    request: ScoreRequest,
+    *,
+    room: int | None = None,
+    cut: bool = False,
+    chat: str = "auto",
 ) -> Encoded:
     """Tokenises a request.
 
@@ -53,12 +58,15 @@ def encode(
         request: The request.
         room: Tokens in the model's window; None for no limit.
         cut: Cut a context that is too long from its left side; else it is an error.
+        chat: One of :data:`~isogloss.models.scoring.request.CHAT`.
 
     Raises:
         ModelError: If the tokenizer gives no offsets, or no token to begin with.
         NoTokensError: If a continuation has no token of its own.
         OptionError: If the request doesn't fit into the window.
     """
+    if chat == "off" or (chat == "auto" and tokenizer.chat_template is None):
+        request = as_text(request)
     if isinstance(request.context, str):
         found = _raw(tokenizer, request.context, request.continuations)
     else:
@@ -117,7 +125,7 @@ def _chat(
         raise ModelError(
             "the tokenizer has no chat template",
             where=str(tokenizer.name_or_path),
-            remedy="name an instruction-tuned model, or score with --chat off",
+            remedy="name an instruction-tuned model, or leave --chat on out",
         )
     messages = [{"role": role, "content": text} for role, text in context]
     # Rendered to ids at once: the template writes the special tokens itself.

@@ -36,10 +36,13 @@ class HFScorer:
         path: The model's folder.
         settings: Number format, device, batch size.
         cut: Cut contexts that are too long from their left side.
+        chat: One of :data:`~isogloss.models.scoring.request.CHAT`.
     """
 
-    def __init__(self, name: str, path: str, settings: ModelSettings, *, cut: bool) -> None:
-        self.name, self._cut = name, cut
+    def __init__(
+        self, name: str, path: str, settings: ModelSettings, *, cut: bool, chat: str = "auto"
+    ) -> None:
+        self.name, self._cut, self._chat = name, cut, chat
         self._model = TreeModel(name, path, settings)
         self._room = Room(_TOKENS, _ROW, max(1, _LOGIT_BYTES // (4 * self._model.vocabulary)))
 
@@ -89,7 +92,9 @@ class HFScorer:
         found = {}
         for number, request in enumerate(requests):
             with suppress(NoTokensError):
-                found[number] = encode(tokenizer, request, room=room, cut=self._cut)
+                found[number] = encode(
+                    tokenizer, request, room=room, cut=self._cut, chat=self._chat
+                )
         return found
 
     def _predicted(self, batch: Sequence[Unit], notes: Notes) -> dict[tuple[int, int], list[float]]:
@@ -155,7 +160,7 @@ def _score(number: int, encoded: Encoded, logprobs: dict[tuple[int, int], list[f
     return Score(scored, len(encoded.context), encoded.shortened, encoded.cut)
 
 
-def hf_scorer(name: str, settings: ModelSettings, *, cut: bool) -> Scorer:
+def hf_scorer(name: str, settings: ModelSettings, *, cut: bool, chat: str = "auto") -> Scorer:
     """A local model behind its journal."""
     path, revision = resolve_model(name)
     identity = hf_identity(name, revision, settings)
@@ -169,5 +174,6 @@ def hf_scorer(name: str, settings: ModelSettings, *, cut: bool) -> Scorer:
     return Scorer(
         f"hf:{name}",
         identity,
-        lambda: HFScorer(f"hf:{name}", path, settings, cut=cut),
+        lambda: HFScorer(f"hf:{name}", path, settings, cut=cut, chat=chat),
+        chat=chat,
     )

@@ -12,7 +12,7 @@ from ..config import ModelSettings
 from ..openai_address import address, key_of, openai_identity
 from ..openai_client import FIRST_PAUSE, OpenAIClient
 from .echo import Echo, EchoAsker, EchoForm, EchoRequest
-from .request import Score, Scored, ScoreRequest, moved_space
+from .request import Score, Scored, ScoreRequest, as_text, moved_space
 from .scorer import Deliver, Scorer, Work
 from .shared import shared_boundary
 
@@ -32,10 +32,12 @@ class OpenAIScorer:
 
     Args:
         asker: Asks the endpoint.
+        chat: One of :data:`~isogloss.models.scoring.request.CHAT`; a completions endpoint knows
+            no template, so that ``auto`` is ``off``.
     """
 
-    def __init__(self, asker: EchoAsker) -> None:
-        self._asker = asker
+    def __init__(self, asker: EchoAsker, *, chat: str = "auto") -> None:
+        self._asker, self._chat = asker, chat
 
     def describe(self) -> Mapping[str, Any]:
         """Nothing: a server doesn't say."""
@@ -54,11 +56,11 @@ class OpenAIScorer:
         """Scores what is missing, many texts at the same time.
 
         Raises:
-            OptionError: If a context is a chat.
+            OptionError: If a context is a chat and shall stay one.
             ModelError: If nothing can be made of the first answers.
             ServiceError: If the server can't be asked, or gives no log-probabilities.
         """
-        texts = {number: _texts(requests[number], self._asker.name) for number in sorted(missing)}
+        texts = {number: self._texts(requests[number]) for number in sorted(missing)}
         # Where something is known already, the server's tokens can be read.
         unread = len(missing) == len(requests)
         with self._asker.open(notes.session):
@@ -80,6 +82,16 @@ class OpenAIScorer:
                 for future in written:
                     future.result()
 
+    def _texts(self, request: ScoreRequest) -> tuple[str, list[str]]:
+        plain = request if self._chat == "on" else as_text(request)
+        if not isinstance(plain.context, str):
+            raise OptionError(
+                "a completions endpoint scores raw text, not what follows in a chat",
+                where=self._asker.name,
+                remedy="leave --chat on out, or use hf:",
+            )
+        return moved_space(plain.context, plain.continuations)
+
     def _outcomes(self, texts: Mapping[int, tuple[str, list[str]]]) -> dict[int, Score | Fault]:
         prompts = {
             number: [context + continuation for continuation in continuations]
@@ -91,16 +103,6 @@ class OpenAIScorer:
             number: _score(*texts[number], [(prompt, replies[prompt]) for prompt in some])
             for number, some in prompts.items()
         }
-
-
-def _texts(request: ScoreRequest, name: str) -> tuple[str, list[str]]:
-    if not isinstance(request.context, str):
-        raise OptionError(
-            "a completions endpoint scores raw text, not what follows in a chat",
-            where=name,
-            remedy="score with --chat off, or use hf:",
-        )
-    return moved_space(request.context, request.continuations)
 
 
 def _parts(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -132,7 +134,7 @@ def _score(
     return Score(scored, echoes[0].special + same, shortened)
 
 
-def openai_scorer(model: str, settings: ModelSettings, *, cut: bool) -> Scorer:
+def openai_scorer(model: str, settings: ModelSettings, *, cut: bool, chat: str = "auto") -> Scorer:
     """A model behind an endpoint and its journal.
 
     Raises:
@@ -156,7 +158,8 @@ def openai_scorer(model: str, settings: ModelSettings, *, cut: bool) -> Scorer:
                 f"openai:{model}",
                 identity,
                 settings.price,
-            )
+            ),
+            chat=chat,
         )
 
-    return Scorer(f"openai:{model}", identity | {"reading": _READING}, make, books=False)
+    return Scorer(f"openai:{model}", identity | {"reading": _READING}, make, books=False, chat=chat)

@@ -11,10 +11,23 @@ from typing import Any, Self
 from ...corpus.hashing import canonical_json
 from ...errors import OptionError
 
-__all__ = ["Context", "Score", "ScoreRequest", "Scored", "moved_space", "natural", "score_key"]
+__all__ = [
+    "CHAT",
+    "Context",
+    "Score",
+    "ScoreRequest",
+    "Scored",
+    "as_text",
+    "moved_space",
+    "natural",
+    "score_key",
+]
 
 #: Raw text, or the messages of a chat as (role, text), rendered by the model's own template.
 Context = str | tuple[tuple[str, str], ...]
+CHAT = ("auto", "on", "off")
+"""How a chat is asked: by the model's template if it has one, in any case, or as plain text."""
+_ANSWER = "Answer:"
 #: vLLM writes no infinity, but this.
 _NEVER = -9999.0
 
@@ -130,6 +143,20 @@ def score_key(identity: Mapping[str, Any], request: ScoreRequest) -> bytes:
     """SHA-256 of everything that can change the answer: the model and the request."""
     value = {"kind": "score", "model": dict(identity), "request": request.content()}
     return hashlib.sha256(canonical_json(value).encode()).digest()
+
+
+def as_text(request: ScoreRequest) -> ScoreRequest:
+    r"""A request that needs no chat template: its messages, then ``Answer:`` and what may follow.
+
+    Example:
+        >>> as_text(ScoreRequest((("user", "A or B?"),), ("A", "B")))
+        ScoreRequest(context='A or B?\n\nAnswer:', continuations=(' A', ' B'), item='')
+    """
+    if isinstance(request.context, str):
+        return request
+    texts = [text for _, text in request.context]
+    continuations = tuple(f" {continuation}" for continuation in request.continuations)
+    return ScoreRequest("\n\n".join([*texts, _ANSWER]), continuations, request.item)
 
 
 def moved_space(context: str, continuations: Sequence[str]) -> tuple[str, list[str]]:

@@ -69,6 +69,7 @@ class Scorer:
             that finds everything in the journal loads no model.
         books: Whether a score's tokens are booked with it; no where the backend journals what
             it was answered, and books that.
+        chat: How the backend asks for what follows in a chat; it is in the key of such requests.
     """
 
     def __init__(
@@ -78,9 +79,10 @@ class Scorer:
         make: Callable[[], ScoreBackend],
         *,
         books: bool = True,
+        chat: str = "auto",
     ) -> None:
         self.name, self.identity = name, dict(identity)
-        self._make, self._books = make, books
+        self._make, self._books, self._chat = make, books, chat
         self._backend: ScoreBackend | None = None
         self._failed: set[bytes] = set()
 
@@ -88,7 +90,7 @@ class Scorer:
         self, requests: Sequence[ScoreRequest], journal: Journal | Session
     ) -> list[Score | Fault | None]:
         """What the journal has for each request."""
-        keys = [score_key(self.identity, request) for request in requests]
+        keys = list(map(self._key, requests))
         found = self._found(list(dict.fromkeys(keys)), session_of(journal))
         return [found.get(key) for key in keys]
 
@@ -115,7 +117,7 @@ class Scorer:
             OptionError: If a request doesn't fit into the model's window.
         """
         session = session_of(journal)
-        keys = [score_key(self.identity, request) for request in requests]
+        keys = list(map(self._key, requests))
         by_key = dict(zip(keys, requests, strict=True))
         order = list(by_key)
         found = self._found(order, session)
@@ -128,6 +130,10 @@ class Scorer:
         if len(found) < len(order):
             raise InternalError(f"{len(order) - len(found)} requests got no score", where=self.name)
         return [found[key] for key in keys]
+
+    def _key(self, request: ScoreRequest) -> bytes:
+        chat = {} if isinstance(request.context, str) else {"chat": self._chat}
+        return score_key({**self.identity, **chat}, request)
 
     def describe(self) -> Mapping[str, Any] | None:
         """What is known of the model once it is loaded; None before."""
@@ -207,13 +213,16 @@ class _Work:
         return score_key(self._scorer.identity, ScoreRequest(f"\0note\0{about}", ("\0",)))
 
 
-def load_scorer(name: str, *, config: Config | None = None, overlong: str = "raise") -> Scorer:
+def load_scorer(
+    name: str, *, config: Config | None = None, overlong: str = "raise", chat: str = "auto"
+) -> Scorer:
     """Finds a scorer; its model is loaded when the first score must be computed.
 
     Args:
         name: ``hf:FOLDER_OR_HUB_ID`` or ``openai:MODEL``.
         config: Models' settings.
         overlong: ``raise``, or ``cut`` contexts that are too long from their left side.
+        chat: One of :data:`~isogloss.models.scoring.request.CHAT`.
 
     Raises:
         ModelError: If there is no such model, or a server needs a key and there is none.
@@ -224,11 +233,11 @@ def load_scorer(name: str, *, config: Config | None = None, overlong: str = "rai
     if backend == "hf" and rest:
         from .hf_scorer import hf_scorer
 
-        return hf_scorer(rest, settings, cut=overlong == "cut")
+        return hf_scorer(rest, settings, cut=overlong == "cut", chat=chat)
     if backend == "openai" and rest:
         from .openai_scorer import openai_scorer
 
-        return openai_scorer(rest, settings, cut=overlong == "cut")
+        return openai_scorer(rest, settings, cut=overlong == "cut", chat=chat)
     raise ModelError(
         "that is no name of a model that can score",
         where=name or "--model",

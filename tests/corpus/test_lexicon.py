@@ -469,6 +469,7 @@ false_positives = []
         ('who = ["they"]', "who = []", "word list 'who': the list is empty"),
         ("{who} be", "{whom} be", "pattern 'one': no word list above it is called 'whom'"),
         ("{who} be", "{who} Be", "'B' is no lower case"),
+        ("{who} be", "{who} Ä", "'Ä' is no lower case"),
         ("{who} be", "(be", "pattern 'one': the regular expression"),
         ("{who} be", "[a' ]", "pattern 'one': an apostrophe or a space"),
         ('paper = "syntactic"', 'paper = "grammar"', "pattern 'one': paper names no class"),

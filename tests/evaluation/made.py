@@ -23,6 +23,7 @@ def pairs(count: int, *, authors: int = 0) -> pl.DataFrame:
     rows = [
         {
             "id": f"r{number:04d}",
+            "variety": "african-american-english",
             "dialect": " ".join(words[number % len(words)] + [f"n{number}"]),
             "standard": " ".join(words[(number + 7) % len(words)] + [f"n{number}"]),
             "dialect_boundary": len(words[number % len(words)]) // 2,

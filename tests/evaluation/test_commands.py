@@ -15,7 +15,7 @@ from isogloss.tests.evaluation.made import pairs, write_corpus
 from isogloss.tests.models.scoring.tiny_models import make_model
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
-FEW = ("--resamples", "100")
+FEW = ("--resamples", "100", "--tasks", "continuation")
 
 
 @pytest.fixture(scope="module")
@@ -216,3 +216,18 @@ def test_a_full_disk_or_a_closed_folder_is_the_surroundings_fault(
 
     monkeypatch.setattr("os.fsync", full)
     check_line(evaluate(), "No space left", status=1)
+
+
+def test_a_question_is_asked_with_or_without_a_template(evaluate: Any, tmp_path: Path) -> None:
+    data = write_corpus(tmp_path / "short", pairs(6).with_columns(dialect=pl.lit("We was late"),
+        standard=pl.lit("We were late"), dialect_boundary=2, standard_boundary=1))  # fmt: skip
+    found = []
+    for chat in ("auto", "on", "off"):
+        printed = evaluate("--tasks", "forced_choice", "--chat", chat, "--overlong=cut", data=data)
+        assert printed.returncode == 0, printed.stderr
+        (folder,) = (tmp_path / "run" / "results").iterdir()
+        found.append((folder / "forced_choice" / "metrics.json").read_bytes())
+    assert found[0] == found[1] != found[2]
+    calls = json.loads((tmp_path / "run" / "run.json").read_text())["calls"]
+    assert [call["chat"] for call in calls] == ["auto", "on", "off"]
+    check_line(evaluate("--chat", "perhaps", data=data), "--chat", "auto or on or off")

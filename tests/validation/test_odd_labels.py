@@ -46,3 +46,12 @@ def test_several_spellings_are_in_one_warning_in_a_fixed_order() -> None:
 
 def test_a_long_label_is_cut() -> None:
     assert len(odd_labels({"a" * 200: 1, "A" * 200: 1})[0]) < 200
+
+
+def test_of_many_labels_some_are_shown() -> None:
+    spelled = {label: 1 for n in range(500) for label in (f"a{n}", f"A{n}")}
+    missing = {"none" + " " * n: 1 for n in range(500)}
+    for counts in (spelled, missing):
+        for warning in odd_labels(counts):
+            assert len(warning) < 800
+            assert "490 more" in warning

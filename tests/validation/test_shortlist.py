@@ -26,7 +26,8 @@ please provide text content offensive language Note: note that kept meaning or "
 Sure! sure thing! thing Of course: course it. Got it ! : . … ... https://a.de @kim_b www. **
 **bold** - + # <b> <unk> ⁇ Київ Ω İ ſ K ß ﬁ 😂 einenWecker late.We YouTube donot kannich einen
 Wecker morgen no no hahahahahahahahahahahahahahahaha für fürm restau restaurant He's HE's
-he s ?! ́ 1) 2) means slang phrase refers Ich kann nicht übersetzen Text bitte Hinweis:
+he s ?! ́ said, "no": {"a":1, 1) 2) means slang phrase refers Ich kann nicht übersetzen Text bitte
+Hinweis:
 """.split()
 SPACES = st.sampled_from([" ", " ", " ", "  ", "\n", "\u00a0", "\u202f", "\x1c", ""])
 SPACED = st.lists(st.tuples(st.sampled_from(WORDS), SPACES), max_size=12).map(
@@ -65,6 +66,7 @@ def spared(pairs: list[tuple[str, str]], sides: tuple[str, str]) -> None:
 
 @settings(max_examples=150)
 @given(PAIRS, st.sampled_from(SIDES), st.booleans())
+@example([("x", 'She said, "no": go'), ("x", '{"a b":1, "no": go')], (AAE, SAE), False)
 @example([("ask her", "No, no no no no"), ("", ""), ("x", "?!"), ("y", "?!")], (AAE, SAE), False)
 def test_nothing_is_wrong_with_a_row_that_a_gate_is_spared(
     pairs: list[tuple[str, str]], sides: tuple[str, str], same: bool
@@ -127,7 +129,10 @@ def test_more_hints_than_one_number_holds() -> None:
 
     last, half = gate("last", 70, 0, 1 << 69), gate("half", 3, 70, 1 << 72)
     asked = [last, half, gate("pair", 1, 65, 1 << 65 | 1 << 130)]
-    frame = pl.DataFrame({"a": [""] * 4, "b": ["last", "half", "pair", "half pair last"]})
+    # What is beyond a gate's own bits is nobody else's.
+    asked.append(gate("many", 1, 2, 0b111 << 5))
+    texts = ["last", "half", "pair", "half pair last", "many many"]
+    frame = pl.DataFrame({"a": [""] * 5, "b": texts})
     found = list(screen(frame, PairColumns("a", "b", AAE, SAE, AAE), asked))
     codes = [[one.code for one in row] for row in found]
-    assert codes == [["last"], [], ["pair"], ["last", "pair"]]
+    assert codes == [["last"], [], ["pair"], ["last", "pair"], []]

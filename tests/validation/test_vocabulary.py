@@ -25,6 +25,11 @@ def test_what_a_last_word_begins() -> None:
     assert longer(*texts) == {"mor": {"mornings": 1}, "tom": {"tomorrow": 3, "tomato": 1}}
 
 
+@pytest.mark.parametrize("letter", ["\U00031350", "\U0002ebf0", "\U000105c0", "\ua7da"])
+def test_a_letter_newer_than_pythons_tables_is_no_trouble(letter: str) -> None:
+    assert longer(f"they was {letter}", letter, "tomorrow", "tom")["tom"] == {"tomorrow": 1}
+
+
 @pytest.mark.parametrize("again", ["tom is late", "with tom", "Tom.", "TOM"])
 def test_a_word_that_stands_twice_is_a_word(again: str) -> None:
     assert longer("see tomorrow", "see you tom", again) == {}

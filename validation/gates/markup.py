@@ -28,7 +28,7 @@ _KINDS = {
     "a link": r"\[[^\[\]\n]{1,300}\]\([^()\s]{1,300}\)",
     "HTML": r"</?[a-z][a-z0-9]{0,15}(?:\s[^<>]{0,300})?/?>|<!--",
     "an HTML entity": r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});",
-    "JSON": r"[{,]\s{0,5}\"[a-z_]{1,30}\"\s{0,5}:",
+    "JSON": r"\{(?:[^{}]{0,300},)?\s{0,5}\"[a-z_]{1,30}\"\s{0,5}:",
 }
 _MARKUP = {
     kind: re.compile(pattern, re.IGNORECASE | re.MULTILINE) for kind, pattern in _KINDS.items()
@@ -57,4 +57,4 @@ def hints(source_variety: str, target_variety: str) -> Hints:  # noqa: ARG001
     return Hints(target=lambda word: _SIGN.search(word) is not None or word in _ITEM)
 
 
-GATE = Gate("markup", version=1, rank=50, check=check, hints=hints)
+GATE = Gate("markup", version=2, rank=50, check=check, hints=hints)

@@ -86,13 +86,16 @@ def _gate_check(code: str, counts: Sequence[GateCount]) -> Check:
     )
     if len(by_variety) == 1:
         return worst
+    name, caught = varieties()[variety].name, sum(c.caught for c in asked if c.variety == variety)
+    note = f"{name}: {caught:,} of {worst.value.n:,}"
     # What is too little in each variety may be enough in all of them together; where a variety
     # has limits of its own, all together have none.
     together = {one.limits for one in by_variety.values()} == {whole.limits}
     if together and VERDICTS.index(whole.verdict) >= VERDICTS.index(worst.verdict):
-        return whole
-    name, caught = varieties()[variety].name, sum(c.caught for c in asked if c.variety == variety)
-    note = f"{name}: {caught:,} of {worst.value.n:,}"
+        says_it_alone = worst.verdict == whole.verdict != "pass"
+        if not says_it_alone:
+            return whole
+        return replace(whole, note="; ".join(filter(None, (note, whole.note))))
     return replace(
         whole,
         held=worst.held,

@@ -69,7 +69,7 @@ def read_file(source: str, columns: Columns, names: VarietyNames) -> Pairs:
         with open_stream(path, member) as stream:
             name = readable(stream.name)
             shape, delimiter = text_shape(stream)
-        variety = RowVariety(name, names, columns.variety)
+        variety = RowVariety(name, names, columns.variety, may_differ=shape != "tmx")
         reader = _Reader(name, columns, variety, usual_id=_TUID if shape == "tmx" else "id")
         with open_stream(path, member) as stream:
             reader.take(_batches(stream, shape, delimiter, reader))

@@ -62,7 +62,7 @@ def render(quality: Quality) -> str:
         purposes={gate.code: _first_line(gate.check) for gate in gates()},
         varieties={name: varieties()[name] for name in quality.pairs.varieties},
         standards={name: varieties()[standard_of(name)] for name in quality.pairs.varieties},
-        by_variety=quality.variety_table(),
+        by_variety=quality.by_variety,
         ratio_axis=_RATIO_AXIS,
         columns=_COLUMNS,
     )

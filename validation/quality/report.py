@@ -10,21 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from ...corpus.manifest import package_versions
-from ...corpus.varieties import varieties
 from ...errors import OptionError, RatingsError
 from ...stats import Estimate
 from ..agreement import AgreementReport, measure_agreement
 from ..gates import gates
 from ..sentiment import Sentiment
+from .by_variety import by_variety
 from .checks import all_checks
 from .examples import Example, examples
 from .foreign import read_file
 from .measuring import Models
 from .own import read_folder
-from .pairs import Columns, Pairs, VarietyNames, readable, standard_of
+from .pairs import Columns, Pairs, VarietyNames, readable
 from .processes import Processes
 from .progress import Progress, Silent
 from .ratings_file import read_ratings_file
@@ -48,6 +46,7 @@ class Quality:
         pairs: What was looked at.
         checks: A verdict for each thing that has limits.
         screened: What the gates caught, and features of the dialect.
+        by_variety: See :func:`~isogloss.validation.quality.by_variety.by_variety`.
         examples: Caught rows by gate.
         lengths: Lengths and tokens.
         duplicates: Repeated rows.
@@ -61,6 +60,7 @@ class Quality:
     pairs: Pairs
     checks: tuple[Check, ...]
     screened: Screened
+    by_variety: Mapping[str, Mapping[str, Any]]
     examples: Mapping[str, Sequence[Example]]
     lengths: Lengths
     duplicates: Duplicates
@@ -101,31 +101,6 @@ class Quality:
             }
         return table
 
-    def variety_table(self) -> dict[str, dict[str, Any]]:
-        """By variety: pairs, how many of them a gate caught, mean characters and words."""
-        frame = self.pairs.frame
-        means = {
-            f"{side}_{unit}": count.mean()
-            for side in self.pairs.columns
-            for unit, count in (
-                ("characters", pl.col(side).str.len_chars()),
-                ("words", pl.col(side).str.count_matches(r"\S+")),
-            )
-        }
-        measured = frame.group_by("variety").agg(pl.len().alias("pairs"), **means)
-        rows = {row.pop("variety"): row for row in measured.iter_rows(named=True)}
-        caught = self.screened.caught.group_by("variety").agg(pl.col("position").n_unique())
-        numbers = dict(caught.iter_rows())
-        return {
-            name: {
-                "name": varieties()[name].name,
-                "standard": standard_of(name),
-                "caught": numbers.get(name, 0),
-                **rows[name],
-            }
-            for name in self.pairs.varieties
-        }
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data: what ``quality.json`` holds. The same corpus gives the same bytes."""
         pairs = self.pairs
@@ -143,7 +118,7 @@ class Quality:
                 "first_refused": dict(pairs.refused.first),
                 "notes": list(pairs.notes),
             },
-            "varieties": self.variety_table(),
+            "varieties": {name: dict(row) for name, row in self.by_variety.items()},
             "models": {role: dict(model) for role, model in self.models.items()},
             "verdict": self.verdict,
             "checks": [check.to_dict() for check in self.checks],
@@ -229,6 +204,7 @@ def validate(
         pairs=pairs,
         checks=tuple(all_checks(pairs, screened, *texts, labelled, agreement)),
         screened=screened,
+        by_variety=by_variety(pairs, screened.caught),
         examples=examples(pairs, screened.caught, most=examples_per_gate, seed=seed),
         lengths=texts[0],
         duplicates=texts[1],

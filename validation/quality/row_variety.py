@@ -26,12 +26,14 @@ class RowVariety:
         names: What the varieties are called.
         given: The column that says it; None for ``variety``, if there is one.
         column: That column as the file writes it; None if none is looked at.
+        may_differ: Whether such a file can have a column that says it; TMX can't.
     """
 
     file: str
     names: VarietyNames
     given: str | None = None
     column: str | None = None
+    may_differ: bool = True
     _fixed: str = ""
     _said: set[str] = field(default_factory=set)
 
@@ -71,8 +73,12 @@ class RowVariety:
             raise OptionError(
                 f"which dialect stands in the column {dialect!r} isn't said",
                 where=self.file,
-                remedy="give --variety NAME (`isogloss varieties` lists them), or where it differs "
-                "from row to row --variety-column COLUMN",
+                remedy="give --variety NAME (`isogloss varieties` lists them)"
+                + (
+                    ", or where it differs from row to row --variety-column COLUMN"
+                    if self.may_differ
+                    else ""
+                ),
             )
         self._fixed = fixed or ""
 
@@ -83,7 +89,9 @@ class RowVariety:
             raise OptionError(
                 f"a name is given for rows that say {unused[0][:SHOWN]!r}, and no column says it",
                 where=self.file,
-                remedy="name the column with --variety-column, or give --variety NAME alone",
+                remedy="name the column with --variety-column, or give --variety NAME alone"
+                if self.may_differ
+                else "give --variety NAME alone",
             )
 
     def of(self, value: str | None, position: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from typing import Any
 
@@ -210,7 +211,7 @@ def test_a_chat_without_a_template_is_refused() -> None:
         name_or_path = "tiny"
 
     with pytest.raises(ModelError, match="no chat template"):
-        encode(Bare(), ScoreRequest((("user", "Hi"),), ("Yes",)))
+        encode(Bare(), ScoreRequest((("user", "Hi"),), ("Yes",)), chat="on")
 
 
 def test_a_continuation_that_the_tokenizer_drops_is_refused() -> None:
@@ -240,3 +241,26 @@ def test_a_chat_scores_what_an_answer_says_as_text() -> None:
     tokenizer = tiny_tokenizer("gemma")
     found = encode(tokenizer, ScoreRequest((("user", "Hi"),), ("<|user|>",)))
     assert tokenizer.convert_tokens_to_ids("<|user|>") not in found.continuations[0]
+
+
+QUESTION = ScoreRequest((("system", "Be exact."), ("user", "A or B?")), ("A", "B"), item="q")
+
+
+@pytest.mark.parametrize("chat", ["auto", "off"])
+def test_a_chat_is_plain_text_where_there_is_no_template(chat: str) -> None:
+    tokenizer = copy.deepcopy(tiny_tokenizer("gpt2"))
+    tokenizer.chat_template = None
+    plain = ScoreRequest("Be exact.\n\nA or B?\n\nAnswer:", (" A", " B"))
+    assert encode(tokenizer, QUESTION, chat=chat) == encode(tokenizer, plain)
+    with pytest.raises(ModelError, match="no chat template"):
+        encode(tokenizer, QUESTION, chat="on")
+
+
+def test_a_template_is_used_unless_it_shall_not() -> None:
+    tokenizer = tiny_tokenizer("gpt2")
+    question = ScoreRequest((("user", "A or B?"),), ("A", "B"))
+    by_template, plain = (encode(tokenizer, question, chat=chat) for chat in ("auto", "off"))
+    assert by_template == encode(tokenizer, question, chat="on")
+    assert by_template.context != plain.context
+    raw = ScoreRequest("We was", (" late",))
+    assert encode(tokenizer, raw, chat="off") == encode(tokenizer, raw, chat="on")

@@ -245,12 +245,21 @@ def test_tokens_of_another_text_stop_a_run_that_has_nothing_else(
     assert journal.summary().failures == {}
 
 
+def test_a_chat_is_asked_as_plain_text(near: StartStub, journal: Journal) -> None:
+    chat = ScoreRequest((("user", "We was"),), ("late",))
+    plain = ScoreRequest("We was\n\nAnswer:", (" late",))
+    first, second = scorer(near()).score([chat, plain], journal)
+    assert isinstance(first, Score)
+    assert first == second
+
+
 def test_chats_and_cut_contexts_are_users_mistakes(near: StartStub, journal: Journal) -> None:
     server = near()
     chat = ScoreRequest((("user", "We was"),), (" late",))
-    with pytest.raises(OptionError, match="raw text"):
-        scorer(server).score([REQUESTS[0], chat], journal)
     config = Config(models={"openai:stub": ModelSettings(base_url=server.url)})
+    asked = load_scorer("openai:stub", config=config, chat="on")
+    with pytest.raises(OptionError, match="raw text"):
+        asked.score([REQUESTS[0], chat], journal)
     with pytest.raises(OptionError, match="cut"):
         load_scorer("openai:stub", config=config, overlong="cut")
     assert not server.log.read_text()

@@ -159,3 +159,13 @@ def test_an_empty_continuation_is_refused(continuations: tuple[str, ...]) -> Non
 def test_a_name_of_no_scorer_is_refused(name: str) -> None:
     with pytest.raises(ModelError, match="no name of a model that can score"):
         load_scorer(name)
+
+
+def test_how_chats_are_asked_is_in_the_key_of_chats_alone() -> None:
+    raw, chat = ScoreRequest("a", ("b",)), ScoreRequest((("user", "a"),), ("b",))
+    one, other = (
+        Scorer("hf:x", {"model": "x"}, lambda: None, chat=chat)  # type: ignore[arg-type,return-value]
+        for chat in ("on", "off")
+    )
+    assert one._key(raw) == other._key(raw)
+    assert one._key(chat) != other._key(chat)

@@ -61,6 +61,7 @@ CAUGHT = {
         ("she & me late", "She &amp; I are late"),
         ("she late", "[She](https://example.org) is late"),
         ("she late", '{"translation": "She is late"}'),
+        ("she late", '{"In English": "She is late",\n "note" : "none"}'),
         ("she late", "| She is late |"),
     ],
     "repetition": [
@@ -135,6 +136,7 @@ PASSES = {
         ("we #1", "We are #1"),
         ("5 > 3 & 2 < 4", "5 > 3 & 2 < 4"),
         ("my_name_is", "my_name_is"),
+        ("she was like no go", 'She said, "no": go [now]'),
     ],
     "repetition": [
         ("no no no no no", "No no no no no"),

@@ -100,6 +100,19 @@ def test_one_row_of_a_small_variety_is_no_failure() -> None:
     assert by_id(measured([*rows[:49], rows[0]]))["gate.empty"].verdict == "fail"
 
 
+def test_a_variety_that_spoils_the_whole_is_named() -> None:
+    counts = [
+        GateCount("markup", BERNESE, "standard", 100, 1),
+        GateCount("markup", BAVARIAN, "standard", 100, 90),
+    ]
+    check = checks._gate_check("markup", counts)
+    assert (check.value.value, check.verdict, check.note) == (0.455, "fail", "Bavarian: 90 of 100")
+    alone = checks._gate_check(
+        "empty", [GateCount("empty", name, "standard", 5, name == AAE) for name in (AAE, BAVARIAN)]
+    )
+    assert alone.note == "African American English: 1 of 5; one row alone is no failure"
+
+
 def test_what_is_too_little_in_each_variety_may_be_enough_in_all() -> None:
     counts = [
         GateCount("markup", variety.id, "standard", 50, 1)

@@ -128,3 +128,11 @@ def test_a_translation_memory_has_no_column_of_varieties(tmp_path: Path) -> None
     path.write_bytes(tmx(PLAIN))
     with pytest.raises(OptionError, match="--variety-column: a TMX file has languages"):
         opened(path, variety=[LOW], dialect="nds", standard="de", variety_column="tuid")
+    # Nor does a remedy speak of one.
+    for variety, end in (
+        ([], "varieties` lists them)."),
+        (["x=nds"], "Give --variety NAME alone."),
+    ):
+        with pytest.raises(OptionError) as caught:
+            opened(path, variety=variety, dialect="DE", standard="nds")
+        assert str(caught.value).endswith(end)
