@@ -22,8 +22,10 @@ from .tree import plain_rows
 
 __all__ = ["HFScorer", "hf_scorer"]
 
-#: Tokens of a batch, tokens of a row, and bytes of logits.
-_TOKENS = 4_096
+#: Tokens of a batch on a CPU, where more of them only leave its caches, and on other devices;
+#: tokens of a row; and bytes of logits.
+_TOKENS = 1_024
+_TOKENS_ELSEWHERE = 16_384
 _ROW = 128
 _LOGIT_BYTES = 1 << 28
 
@@ -44,7 +46,8 @@ class HFScorer:
     ) -> None:
         self.name, self._cut, self._chat = name, cut, chat
         self._model = TreeModel(name, path, settings)
-        self._room = Room(_TOKENS, _ROW, max(1, _LOGIT_BYTES // (4 * self._model.vocabulary)))
+        tokens = _TOKENS if self._model.device.type == "cpu" else _TOKENS_ELSEWHERE
+        self._room = Room(tokens, _ROW, max(1, _LOGIT_BYTES // (4 * self._model.vocabulary)))
 
     def describe(self) -> Mapping[str, Any]:
         """Number format, window, and how the model is asked."""
@@ -166,7 +169,7 @@ def hf_scorer(name: str, settings: ModelSettings, *, cut: bool, chat: str = "aut
     identity = hf_identity(name, revision, settings)
     del identity["batch_size"]  # of generation
     identity |= {
-        "tokens": _TOKENS,
+        "tokens": [_TOKENS, _TOKENS_ELSEWHERE],
         "row": _ROW,
         "logit_bytes": _LOGIT_BYTES,
         "overlong": "cut" if cut else "raise",
