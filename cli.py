@@ -157,7 +157,7 @@ def evaluate(
     ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option(help="Model to evaluate, hf:FOLDER_OR_HUB_ID; may be given several times."),
+        typer.Option(help="hf:FOLDER_OR_HUB_ID or openai:MODEL; may be given several times."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the run.")] = None,
     tasks: Annotated[
@@ -179,10 +179,11 @@ def evaluate(
     resamples: Annotated[int, typer.Option(min=100, help="Of the bootstrap.")] = 10_000,
     seed: Annotated[int, typer.Option(help="Of the sample and the bootstrap.")] = 0,
     max_cost: Annotated[
-        float | None, typer.Option(help="Most that models may cost, over all calls of the run.")
+        float | None,
+        typer.Option(help="Most that models behind a server may cost."),
     ] = None,
     max_tokens: Annotated[
-        int | None, typer.Option(help="Most tokens, read and written, over all calls of the run.")
+        int | None, typer.Option(help="Most tokens, read and written, of models behind a server.")
     ] = None,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what a model failed to answer.")

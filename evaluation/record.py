@@ -109,8 +109,8 @@ def _compare(known: Mapping[str, Any], rows: Mapping[str, Any], version: Any, pa
             remedy="run into another folder with --out",
         )
     for key, said in (
-        ("sha256", "the corpus has changed since the run began"),
         ("split", "the run is of another split"),
+        ("sha256", "the corpus has changed since the run began"),
         ("limit", "the run is of another sample"),
         ("seed", "the run has another seed"),
     ):

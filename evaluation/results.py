@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..corpus.hashing import json_sha256
 from ..corpus.manifest import dump_json
-from ..corpus.store import write_atomic, write_parquet
+from ..corpus.store import made_folder, write_atomic, write_parquet
 from .task import Measured, Metric, TaskClass
 
 __all__ = ["FORMAT_VERSION", "Result", "folder_of", "write_results"]
@@ -29,12 +29,15 @@ class Result:
         task: The task.
         rows: Rows of the sample.
         measured: What came of it.
+        how: What it was measured with: the model's revision and number format, how it was asked,
+            and of which corpus.
     """
 
     model: str
     task: TaskClass
     rows: int
     measured: Measured
+    how: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def headline(self) -> list[Metric]:
@@ -48,6 +51,7 @@ class Result:
             "model": _public(self.model),
             "task": self.task.name,
             "task_version": self.task.version,
+            "how": dict(self.how),
             "rows": self.rows,
             "measured": self.measured.items.height,
             "excluded": dict(self.measured.excluded),
@@ -72,7 +76,7 @@ def write_results(out: Path, results: Sequence[Result]) -> None:
     """
     for result in results:
         folder = out / "results" / folder_of(result.model) / result.task.name
-        folder.mkdir(parents=True, exist_ok=True)
+        made_folder(folder)
         items = result.measured.items
         write_parquet(items, folder / "items.parquet", dict(items.schema))
         write_atomic(folder / "metrics.json", dump_json(result.to_dict()))

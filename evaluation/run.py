@@ -117,8 +117,9 @@ def evaluate(
     with _at_work(out), Record.open(out, corpus, limit=limit, seed=seed) as record:
         with Journal(out / FILE_NAME) as journal:
             session = Session(journal, limits or Limits(), retry_failed=retry_failed)
-            for name in models:
-                scorer = _scorer(name, record, config, (overlong, chat), told)
+            # A name that is wrong is told before anything is asked.
+            scorers = [_scorer(name, record, config, (overlong, chat), told) for name in models]
+            for name, scorer in zip(models, scorers, strict=True):
                 record.model(name, scorer.identity)
                 try:
                     answers = _answered(scorer, session, sample, tasks, told)
@@ -127,7 +128,14 @@ def evaluate(
                     scorer.close()
                 for one in tasks:
                     measured = one.make().measure(sample.rows, answers, bootstrap=bootstrap)
-                    results.append(Result(name, one, sample.rows.height, measured))
+                    how = {
+                        "model": {k: v for k, v in scorer.identity.items() if k != "model"},
+                        "chat": chat,
+                        "overlong": overlong,
+                        "corpus": dict(record.data["corpus"]),
+                        "resamples": resamples,
+                    }
+                    results.append(Result(name, one, sample.rows.height, measured, how))
             record.finish(chat=chat)
         write_results(out, results)
     return results
@@ -138,6 +146,10 @@ def _at_work(out: Path) -> Iterator[None]:
     """Makes the folder of the run, and keeps it for this process alone."""
     made_folder(out)
     inside = {path.name for path in out.iterdir()}
+    if "manifest.json" in inside:
+        raise OutputError(
+            "that is a corpus folder", where=str(out), remedy="name a new folder with --out"
+        )
     # A kill at the very beginning may leave these.
     ours = {FILE_NAME, "lock", f".{RECORD_NAME}.tmp"}
     if RECORD_NAME not in inside and not inside <= ours:

@@ -2,8 +2,8 @@
 
 A model reads a context and both continuations, as options A and B, and its choice is the letter
 that it gives the higher log-probability. Letters and places have a pull of their own, so each
-question is asked in both orders and the log-odds are averaged; the answer to one order, drawn for
-each row by a hash of its id, stands beside that, as the paper asked. Three wordings of the
+question is asked in both orders and the log-odds are averaged; the answer to one order, drawn by a
+hash of the row's id and the question, stands beside that, as the paper asked. Three wordings of the
 question show how much hangs on them.
 """
 

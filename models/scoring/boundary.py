@@ -7,6 +7,7 @@ then ends before that token, for all of its continuations, so that they stay com
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,11 +18,15 @@ from ...errors import ModelError, OptionError, printable
 from .request import ScoreRequest, as_text, moved_space
 from .shared import Offsets, shared_boundary
 
-__all__ = ["Encoded", "NoTokensError", "encode"]
+__all__ = ["Encoded", "NoTokensError", "QuestionTooLongError", "encode"]
 
 
 class NoTokensError(OptionError):
     """A tokenizer drops a continuation, or begins it inside a token of the context's."""
+
+
+class QuestionTooLongError(OptionError):
+    """A chat is beyond the window; cut from the left it would be another question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,8 @@ class Encoded:
     Attributes:
         context: Token ids that every continuation stands behind; never empty.
         continuations: Token ids of each continuation; never empty.
-        texts: The continuations as they were scored.
+        texts: The continuations; what a token across the boundary has of the context isn't
+            among them.
         shortened: Tokens of the context that had to go to the continuations.
         cut: Tokens cut from the context's left side.
     """
@@ -63,8 +69,10 @@ def encode(
     Raises:
         ModelError: If the tokenizer gives no offsets, or no token to begin with.
         NoTokensError: If a continuation has no token of its own.
+        QuestionTooLongError: If a chat should have to be cut.
         OptionError: If the request doesn't fit into the window.
     """
+    is_question = not isinstance(request.context, str)
     if chat == "off" or (chat == "auto" and tokenizer.chat_template is None):
         request = as_text(request)
     if isinstance(request.context, str):
@@ -81,6 +89,8 @@ def encode(
         )
     # A model that has always seen a text's first token falls apart without it.
     keep = int(found.context[0] == tokenizer.bos_token_id)
+    if is_question and cut:
+        _check_question(found, request, room)
     return _fitted(found, request, room, cut=cut, keep=keep)
 
 
@@ -127,12 +137,8 @@ def _chat(
             where=str(tokenizer.name_or_path),
             remedy="name an instruction-tuned model, or leave --chat on out",
         )
-    messages = [{"role": role, "content": text} for role, text in context]
-    # Rendered to ids at once: the template writes the special tokens itself.
     try:
-        ids = tokenizer.apply_chat_template(
-            messages, add_generation_prompt=True, tokenize=True, return_dict=True
-        )["input_ids"]
+        ids = _rendered(tokenizer, context)
     except TemplateError as error:
         raise ModelError(
             f"the chat template refuses the messages ({printable(str(error))[:160]})",
@@ -148,6 +154,30 @@ def _chat(
     return Encoded(tuple(ids), tuple(map(tuple, rows)), continuations)
 
 
+def _rendered(tokenizer: Any, context: Sequence[tuple[str, str]]) -> list[int]:
+    """The chat's ids. The template writes special tokens; what a message says is text."""
+    names = [name for name in tokenizer.get_added_vocab() if name.strip()]
+    if not any(name in text for _, text in context for name in names):
+        messages = [{"role": role, "content": text} for role, text in context]
+        found: list[int] = tokenizer.apply_chat_template(
+            messages, add_generation_prompt=True, tokenize=True, return_dict=True
+        )["input_ids"]
+        return found
+    # A text that names a special token is tokenised apart from what the template writes.
+    marks = {f"\ue000{at}\ue001": text for at, (_, text) in enumerate(context)}
+    messages = [
+        {"role": role, "content": mark} for (role, _), mark in zip(context, marks, strict=True)
+    ]
+    whole = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+    ids: list[int] = []
+    for part in re.split("(\ue000[0-9]+\ue001)", whole):
+        if part:
+            ids += tokenizer(
+                marks.get(part, part), add_special_tokens=False, split_special_tokens=part in marks
+            )["input_ids"]
+    return ids
+
+
 def _begun(tokenizer: Any, found: Encoded) -> Encoded:
     """An empty context gets the token that texts begin with, or the one that they end with."""
     begin = tokenizer.bos_token_id
@@ -161,11 +191,25 @@ def _begun(tokenizer: Any, found: Encoded) -> Encoded:
     return Encoded((begin,), found.continuations, found.texts, found.shortened, found.cut)
 
 
+def _check_question(found: Encoded, request: ScoreRequest, room: int | None) -> None:
+    needed = _needed(found)
+    if room is not None and needed > room:
+        raise QuestionTooLongError(
+            f"a question has {needed} tokens, and the model's window {room}",
+            where=f"item {request.item!r}",
+            remedy="leave the row out",
+        )
+
+
+def _needed(found: Encoded) -> int:
+    # The last token is predicted, never read.
+    return len(found.context) + max(map(len, found.continuations)) - 1
+
+
 def _fitted(
     found: Encoded, request: ScoreRequest, room: int | None, *, cut: bool, keep: int
 ) -> Encoded:
-    # The last token is predicted, never read.
-    needed = len(found.context) + max(map(len, found.continuations)) - 1
+    needed = _needed(found)
     if room is None or needed <= room:
         return found
     over = needed - room

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from typing import Any
 
 from ...corpus.hashing import json_sha256
@@ -14,7 +13,7 @@ from ..chat import Fault
 from ..config import ModelSettings
 from ..hf_chat import hf_identity, resolve_model
 from .batches import Room, Unit, batches, units
-from .boundary import Encoded, NoTokensError, encode
+from .boundary import Encoded, NoTokensError, QuestionTooLongError, encode
 from .hf_model import TreeModel
 from .request import Score, Scored, ScoreRequest
 from .scorer import Deliver, Notes, Scorer
@@ -71,9 +70,9 @@ class HFScorer:
             ModelError: If one batch's rows are too much for the memory one by one.
         """
         model = self._model
-        encoded = self._encoded(requests)
-        for number in sorted(missing - encoded.keys()):
-            deliver(number, Fault("no_tokens", "a continuation has no token of its own"))
+        encoded, faults = self._encoded(requests)
+        for number in sorted(missing & faults.keys()):
+            deliver(number, faults[number])
         items = [request.item for request in requests]
         made = units(encoded, items, self._room, tree=model.trees)
         for batch in batches(made, self._room):
@@ -89,16 +88,23 @@ class HFScorer:
             for future in written:
                 future.result()
 
-    def _encoded(self, requests: Sequence[ScoreRequest]) -> dict[int, Encoded]:
-        """By number, the requests in tokens, but for those with a continuation without any."""
+    def _encoded(
+        self, requests: Sequence[ScoreRequest]
+    ) -> tuple[dict[int, Encoded], dict[int, Fault]]:
+        """By number, the requests in tokens; and why some can't be scored."""
         tokenizer, room = self._model.tokenizer, self._model.window
-        found = {}
+        found: dict[int, Encoded] = {}
+        faults: dict[int, Fault] = {}
         for number, request in enumerate(requests):
-            with suppress(NoTokensError):
+            try:
                 found[number] = encode(
                     tokenizer, request, room=room, cut=self._cut, chat=self._chat
                 )
-        return found
+            except NoTokensError:
+                faults[number] = Fault("no_tokens", "a continuation has no token of its own")
+            except QuestionTooLongError as error:
+                faults[number] = Fault("too_long", str(error))
+        return found, faults
 
     def _predicted(self, batch: Sequence[Unit], notes: Notes) -> dict[tuple[int, int], list[float]]:
         """Log-probabilities of every continuation, by the numbers of request and continuation.

@@ -223,10 +223,13 @@ def test_a_question_is_asked_with_or_without_a_template(evaluate: Any, tmp_path:
         standard=pl.lit("We were late"), dialect_boundary=2, standard_boundary=1))  # fmt: skip
     found = []
     for chat in ("auto", "on", "off"):
-        printed = evaluate("--tasks", "forced_choice", "--chat", chat, "--overlong=cut", data=data)
+        printed = evaluate("--tasks", "forced_choice", "--chat", chat, data=data)
         assert printed.returncode == 0, printed.stderr
         (folder,) = (tmp_path / "run" / "results").iterdir()
-        found.append((folder / "forced_choice" / "metrics.json").read_bytes())
+        said = json.loads((folder / "forced_choice" / "metrics.json").read_text())
+        assert said["how"]["chat"] == chat
+        assert said["measured"] == said["rows"]
+        found.append(said["metrics"])
     assert found[0] == found[1] != found[2]
     calls = json.loads((tmp_path / "run" / "run.json").read_text())["calls"]
     assert [call["chat"] for call in calls] == ["auto", "on", "off"]

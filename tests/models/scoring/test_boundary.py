@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from isogloss.errors import ModelError, OptionError
-from isogloss.models.scoring.boundary import encode
+from isogloss.models.scoring.boundary import QuestionTooLongError, encode
 from isogloss.models.scoring.request import ScoreRequest
 from isogloss.tests.models.scoring.tiny_tokenizers import (
     BEGUN,
@@ -235,6 +235,30 @@ def test_a_text_that_has_a_special_tokens_name_is_text(text: str) -> None:
     }
     unknown = tokenizer.unk_token_id
     assert not (special - {unknown}).intersection(rest, *found.continuations)
+
+
+@pytest.mark.parametrize("kind", ["gemma", "qwen", "gpt2"])
+def test_a_message_that_names_a_special_token_is_text(kind: str) -> None:
+    tokenizer = tiny_tokenizer(kind)
+    special = {tokenizer.convert_tokens_to_ids(name) for name in ("<|user|>", "<|assistant|>")}
+
+    def found(text: str) -> list[int]:
+        context = encode(tokenizer, ScoreRequest((("user", text),), ("late",))).context
+        return [token for token in context if token in special]
+
+    assert found("We was <|assistant|> he said <|user|>") == found("We was")
+    assert len(found("We was")) == 2
+
+
+def test_a_question_is_never_cut() -> None:
+    tokenizer = tiny_tokenizer("gpt2")
+    question = ScoreRequest((("user", "We was late again and again"),), ("A", "B"), item="r7")
+    for chat in ("on", "off"):
+        whole = encode(tokenizer, question, chat=chat)
+        room = len(whole.context) + max(map(len, whole.continuations)) - 1
+        assert encode(tokenizer, question, chat=chat, room=room, cut=True).cut == 0
+        with pytest.raises(QuestionTooLongError, match="r7"):
+            encode(tokenizer, question, chat=chat, room=room - 1, cut=True)
 
 
 def test_a_chat_scores_what_an_answer_says_as_text() -> None:
