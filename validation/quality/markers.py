@@ -79,6 +79,7 @@ def find_features(columns: Mapping[str, Column], variety: str) -> Features:
     """The features of every text, by column; each feature of a text once.
 
     Example:
+        >>> import polars as pl
         >>> columns = {"dialect": Column(pl.Series(["We was finna go", "Hey"]))}
         >>> find_features(columns, "african-american-english")
         {'dialect': [['was/is levelling', 'finna'], ()]}
