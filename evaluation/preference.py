@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from ..errors import CorpusError
-from ..models.scoring import Fault, Scored, ScoreRequest
-from .task import Answers, Request
+from ..models.scoring import Scored, ScoreRequest
+from .task import Answers, Request, score_of
 
 __all__ = [
     "COLUMNS",
@@ -119,11 +119,10 @@ class FourScores:
         return own - strange
 
 
-def four_scores(row_id: str, requests: Mapping[str, Request], answers: Answers) -> FourScores | str:
+def four_scores(requests: Mapping[str, Request], answers: Answers) -> FourScores | str:
     """The scores of one row; or why it has none.
 
     Args:
-        row_id: The row.
         requests: Of :func:`requests_of`.
         answers: What the model said.
 
@@ -133,11 +132,9 @@ def four_scores(row_id: str, requests: Mapping[str, Request], answers: Answers) 
     found: dict[tuple[str, str], Scored] = {}
     shortened = cut = 0
     for context, request in requests.items():
-        score = answers.get(request)
-        if score is None:
-            raise KeyError(f"no answer for {row_id}")
-        if isinstance(score, Fault):
-            return f"failed_{score.reason}"
+        score = score_of(request, answers)
+        if isinstance(score, str):
+            return score
         shortened, cut = shortened + score.shortened, cut + score.cut
         found |= {(context, side): one for side, one in zip(SIDES, score.scored, strict=True)}
     if not all(math.isfinite(one.total) for one in found.values()):

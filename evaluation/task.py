@@ -16,7 +16,7 @@ import polars as pl
 from ..models.scoring import Fault, Score, ScoreRequest
 from ..stats import Bootstrap, Estimate
 
-__all__ = ["Answers", "Measured", "Metric", "Request", "Task", "TaskClass", "task"]
+__all__ = ["Answers", "Measured", "Metric", "Request", "Task", "TaskClass", "score_of", "task"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,18 @@ class Answers(Protocol):
 
     def get(self, request: Request) -> Score | Fault | None:
         """The answer, why there will be none, or None while it has not come."""
+
+
+def score_of(request: Request, answers: Answers) -> Score | str:
+    """The answer to a request; or why there is none, as it is counted.
+
+    Raises:
+        KeyError: If the answer has not come.
+    """
+    score = answers.get(request)
+    if score is None:
+        raise KeyError(f"no answer for {request.ask.item!r}")
+    return f"failed_{score.reason}" if isinstance(score, Fault) else score
 
 
 @dataclass(frozen=True, slots=True)

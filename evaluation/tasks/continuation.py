@@ -53,7 +53,7 @@ class Continuation:
         made = []
         authors = clusters_of(rows)
         for row_id, sides in cut.items():
-            scores = four_scores(row_id, requests_of(row_id, sides), answers)
+            scores = four_scores(requests_of(row_id, sides), answers)
             if isinstance(scores, str):
                 excluded[scores] = excluded.get(scores, 0) + 1
             else:

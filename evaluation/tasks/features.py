@@ -69,7 +69,7 @@ class Features:
             if sides is None or patterns is None:
                 excluded["no_boundaries" if sides is None else "no_lexicon"] += 1
                 continue
-            scores = four_scores(row_id, requests_of(row_id, sides), answers)
+            scores = four_scores(requests_of(row_id, sides), answers)
             if isinstance(scores, str):
                 excluded[scores] = excluded.get(scores, 0) + 1
                 continue

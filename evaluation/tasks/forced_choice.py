@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import polars as pl
 
-from ...models.scoring import Fault, ScoreRequest
+from ...models.scoring import ScoreRequest
 from ...stats import Bootstrap, mean_interval, proportion_interval
 from ..preference import COLUMNS, REMEDY, SIDES, Cut, clusters_of, cut_rows
-from ..task import Answers, Measured, Metric, Request, task
+from ..task import Answers, Measured, Metric, Request, score_of, task
 
 __all__ = ["TASK", "WORDINGS", "ForcedChoice"]
 
@@ -109,11 +109,9 @@ def _item(asked: _Asked, answers: Answers) -> dict[str, float] | str:
         return "same_continuation"
     found: dict[tuple[str, str, bool], float] = {}
     for key, request in asked.items():
-        score = answers.get(request)
-        if score is None:
-            raise KeyError(f"no answer for {request.ask.item}")
-        if isinstance(score, Fault):
-            return f"failed_{score.reason}"
+        score = score_of(request, answers)
+        if isinstance(score, str):
+            return score
         first, second = (one.total for one in score.scored)
         found[key] = first - second if key[2] else second - first
     if not all(map(math.isfinite, found.values())):

@@ -37,8 +37,8 @@ TEXTS = SPACED | st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 PAIRS = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4)
 
 
-def spared(pairs: list[tuple[str, str]], sides: tuple[str, str]) -> None:
-    """Asks every gate about every row that it need not be asked about."""
+def said_of_spared(pairs: list[tuple[str, str]], sides: tuple[str, str]) -> list[str]:
+    """What gates say of rows that they need not be asked about, for all that."""
     frame = pl.DataFrame(pairs, schema={"s": pl.String, "t": pl.String}, orient="row")
     frame = frame.with_columns(
         similarity=pl.Series([0.1, None, 0.59, float("nan")][: len(pairs)], dtype=pl.Float64),
@@ -56,12 +56,15 @@ def spared(pairs: list[tuple[str, str]], sides: tuple[str, str]) -> None:
         Context(*sides, pair.thresholds(gate.code), columns=whole, corpus=facts) for gate in asked
     ]
     chosen = Shortlist.of(asked, *sides).choose(Column(frame["s"]), Column(frame["t"]), contexts)
+    found = []
     for number, (source, target) in enumerate(pairs):
         row = Row.of(source, target)
         of_row = {name: column[number] for name, column in whole.items()}
         for gate, context, may in zip(asked, contexts, chosen[number], strict=True):
-            said = gate.check(row, context.of_row(of_row))
-            assert may or said is None, (gate.code, said)
+            said = None if may else gate.check(row, context.of_row(of_row))
+            if said is not None:
+                found.append(f"{gate.code}: {said}")
+    return found
 
 
 @settings(max_examples=150)
@@ -71,7 +74,8 @@ def spared(pairs: list[tuple[str, str]], sides: tuple[str, str]) -> None:
 def test_nothing_is_wrong_with_a_row_that_a_gate_is_spared(
     pairs: list[tuple[str, str]], sides: tuple[str, str], same: bool
 ) -> None:
-    spared([(source, source) for source, _ in pairs] if same else pairs, sides)
+    asked = [(source, source) for source, _ in pairs] if same else pairs
+    assert said_of_spared(asked, sides) == []
 
 
 @pytest.mark.parametrize("sides", SIDES)
@@ -79,7 +83,7 @@ def test_every_word_alone_and_twice(sides: tuple[str, str]) -> None:
     for at in range(0, len(WORDS), 2):
         one, other = WORDS[at], WORDS[(at + 1) % len(WORDS)]
         pairs = [(one, other), (other, one), ("", f"{one} {other} {one}"), (one * 3, other * 9)]
-        spared(pairs, sides)
+        assert said_of_spared(pairs, sides) == []
 
 
 def test_most_rows_are_spared() -> None:
