@@ -126,15 +126,15 @@ def evaluate(
                     record.found(name, scorer.describe())
                 finally:
                     scorer.close()
+                how = {
+                    "model": scorer.identity,
+                    "chat": chat,
+                    "overlong": overlong,
+                    "corpus": record.data["corpus"],
+                    "resamples": resamples,
+                }
                 for one in tasks:
                     measured = one.make().measure(sample.rows, answers, bootstrap=bootstrap)
-                    how = {
-                        "model": {k: v for k, v in scorer.identity.items() if k != "model"},
-                        "chat": chat,
-                        "overlong": overlong,
-                        "corpus": dict(record.data["corpus"]),
-                        "resamples": resamples,
-                    }
                     results.append(Result(name, one, sample.rows.height, measured, how))
             record.finish(chat=chat)
         write_results(out, results)

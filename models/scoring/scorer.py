@@ -86,14 +86,6 @@ class Scorer:
         self._backend: ScoreBackend | None = None
         self._failed: set[bytes] = set()
 
-    def known(
-        self, requests: Sequence[ScoreRequest], journal: Journal | Session
-    ) -> list[Score | Fault | None]:
-        """What the journal has for each request."""
-        keys = list(map(self._key, requests))
-        found = self._found(list(dict.fromkeys(keys)), session_of(journal))
-        return [found.get(key) for key in keys]
-
     def score(
         self,
         requests: Sequence[ScoreRequest],

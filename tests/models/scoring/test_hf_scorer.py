@@ -22,6 +22,7 @@ from isogloss.tests.models.scoring.tiny_models import (
     CPU,
     Notes,
     far,
+    known,
     make_model,
     one_by_one,
     requests,
@@ -113,8 +114,8 @@ def test_a_resumed_run_repeats_whole_batches_bit_by_bit(
             patched.setattr(TreeModel, "predict", stopped)
             with pytest.raises(KeyboardInterrupt):
                 named(folder).score(ASKED, journal)
-        known = [one for one in named(folder).known(ASKED, journal) if one is not None]
-        assert 0 < len(known) < len(ASKED)
+        found = [one for one in known(named(folder), ASKED, journal) if one is not None]
+        assert 0 < len(found) < len(ASKED)
         del sizes[:]
         assert scores_of(named(folder), journal, ASKED) == undisturbed
     assert sizes == whole[2:]

@@ -17,6 +17,7 @@ from isogloss.models.config import Config, ModelSettings
 from isogloss.models.scoring import Fault, Score, Scorer, ScoreRequest, load_scorer, openai_scorer
 from isogloss.models.session import Session
 from isogloss.tests.models.conftest import StartStub, Stub
+from isogloss.tests.models.scoring.tiny_models import known
 from isogloss.tests.stub.toy import STYLES, echoed, logprobs, tokenized
 
 REQUESTS = [
@@ -193,7 +194,7 @@ def test_a_fault_that_stays_ends_as_a_failure_with_its_reason(
         assert isinstance(fine, Score), fault
         assert isinstance(found, Fault), fault
         assert (found.reason, found.attempts) == (reason, attempts), fault
-        assert model.known([named(f"always:{fault}")], journal) == [
+        assert known(model, [named(f"always:{fault}")], journal) == [
             Fault(reason, found.detail, attempts)
         ]
     sent = len(server.requests())

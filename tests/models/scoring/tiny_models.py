@@ -9,10 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from isogloss.corpus.journal import Journal
 from isogloss.models.config import ModelSettings
-from isogloss.models.scoring import Score, ScoreRequest
+from isogloss.models.scoring import Fault, Score, Scorer, ScoreRequest
 from isogloss.models.scoring.boundary import encode
 from isogloss.models.scoring.hf_scorer import HFScorer
+from isogloss.models.session import session_of
 from isogloss.tests.models.scoring.tiny_tokenizers import sample_lines, tiny_tokenizer
 
 WINDOW = 160
@@ -166,3 +168,12 @@ def far(scores: Sequence[Score], expected: Sequence[Sequence[Sequence[float]]]) 
         for one, other in zip(scored.logprobs, row, strict=True)
     ]
     return max(abs(one - other) if math.isfinite(one) else math.inf for one, other in pairs)
+
+
+def known(
+    scorer: Scorer, requests: Sequence[ScoreRequest], journal: Journal
+) -> list[Score | Fault | None]:
+    """What the journal has for each request, without asking for the rest."""
+    keys = [scorer._key(request) for request in requests]
+    found = scorer._found(list(dict.fromkeys(keys)), session_of(journal))
+    return [found.get(key) for key in keys]
