@@ -19,7 +19,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2
 
 quick: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	ISOGLOSS_PROFILE=quick $(BIN)/python -m pytest -n 2 -m "not slow"
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -16,7 +16,8 @@ from dataclasses import replace
 from isogloss.models.budget import Budget, Limits
 from isogloss.models.chat import ChatRequest, Fault, Price, Reply, Sampling
 from isogloss.models.config import ModelSettings
-from isogloss.models.hf_chat import HFChat, resolve_model
+from isogloss.models.hf_chat import HFChat
+from isogloss.models.model_files import resolve_model
 from isogloss.models.prompts import translation_prompts
 
 LEAST_RATIO = 4.0

@@ -12,6 +12,8 @@ def encodable(text: str) -> bool:
         >>> encodable("naïve 😀"), encodable("\ud83d")
         (True, False)
     """
+    if text.isascii():  # known without looking at it
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:

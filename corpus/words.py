@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -19,6 +20,7 @@ __all__ = ["LIMB", "WordBits", "Words"]
 
 #: What ``str.split`` splits at, beside a space.
 _SPACES = [letter for letter in map(chr, range(0x3001)) if letter.isspace() and letter != " "]
+_Number = TypeVar("_Number", np.uint64, np.float64)
 LIMB = 64
 """Bits in one number of an array."""
 
@@ -62,14 +64,14 @@ class Words:
         """For every word the number of its text, shape ``(words,)``."""
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
-    def sums(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """The sum over the words of each text, modulo 2 ** 64.
+    def sums(self, values: NDArray[_Number]) -> NDArray[_Number]:
+        """The sum over the words of each text; of whole numbers modulo 2 ** 64.
 
         Args:
             values: For each different word, shape ``(different,)``.
         """
         if len(self.starts) < 2:
-            return np.empty(0, dtype=np.uint64)
+            return np.empty(0, dtype=values.dtype)
         return np.add.reduceat(values[self.ids], self.starts[:-1])
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ModelError
-from .hf_chat import resolve_model
+from .model_files import resolve_model
 
 __all__ = ["EncoderFiles", "Recipe", "find_encoder", "read_recipe"]
 

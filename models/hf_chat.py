@@ -15,7 +15,7 @@ from typing import Any
 
 from jinja2 import TemplateError
 
-from ..corpus.hashing import canonical_json, file_sha256, json_sha256
+from ..corpus.hashing import canonical_json, json_sha256
 from ..corpus.manifest import package_versions
 from ..errors import ModelError
 from .asker import Asker
@@ -23,44 +23,9 @@ from .budget import Budget
 from .chat import ChatRequest, Deliver, Fault, Price, Reply
 from .config import LOCAL_PACKAGES, ModelSettings
 from .loading import loading
+from .model_files import resolve_model
 
-__all__ = ["HFChat", "hf_asker", "hf_identity", "resolve_model"]
-
-_WEIGHTS = (".safetensors", ".bin", ".gguf")
-_PARTS = (".json", ".jinja", ".model", ".txt", *_WEIGHTS)
-
-
-def resolve_model(name: str) -> tuple[str, str]:
-    """Finds a local folder or a Hub model, and the revision that it is now.
-
-    Returns:
-        The path of the files, and a revision: a hash of the files of a local folder, or
-        the commit of a Hub model.
-
-    Raises:
-        ModelError: If there is no such model, here or on the Hub.
-    """
-    folder = Path(name).expanduser()
-    if folder.is_dir():
-        files = sorted(path for path in folder.iterdir() if path.suffix in _PARTS)
-        if not (folder / "config.json").is_file():
-            raise ModelError(
-                "the folder has no config.json", where=f"hf:{name}", remedy="name a model's folder"
-            )
-        hashes = {path.name: file_sha256(path) for path in files}
-        return str(folder), f"files-{json_sha256(hashes)[:16]}"
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
-
-    try:
-        path = snapshot_download(name, allow_patterns=[f"*{part}" for part in _PARTS])
-    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
-        raise ModelError(
-            f"there is no such folder, and the Hub doesn't give it ({type(error).__name__})",
-            where=f"hf:{name}",
-            remedy="check the name, log in to the Hub for a gated model, or give a local folder",
-        ) from error
-    return path, Path(path).name
+__all__ = ["HFChat", "hf_asker", "hf_identity"]
 
 
 class HFChat:
@@ -68,7 +33,7 @@ class HFChat:
 
     Args:
         name: Folder or Hub id.
-        path: Where its files are, from :func:`resolve_model`.
+        path: Where its files are, from :func:`~isogloss.models.model_files.resolve_model`.
         revision: Its revision.
         settings: Batch size, dtype and device.
     """

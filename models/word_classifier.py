@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, pairwise
@@ -75,6 +76,7 @@ class WordClassifier:
         for first, second in self._list.phrases:
             bit = self._first.setdefault(first, 2 << len(self._first))
             self._second[second] = self._second.get(second, 0) | bit
+        self._values = Remembered(self._value_of)
         half = -(-(1 + len(self._first)) // LIMB) * LIMB
         self._hints = WordBits(2 * half, self._hints_of)
 
@@ -99,9 +101,12 @@ class WordClassifier:
             n entries; no label for a text of white space alone.
         """
         found = [_NEUTRAL if text.strip() else Labelled(None, "empty") for text in texts]
-        for at, may_have_phrases in self._may_have_a_value(texts):
+        for at, score, may_have_phrases in self._may_have_a_value(texts):
             if found[at] is _NEUTRAL:
-                found[at] = _label(self._score(texts[at], phrases=may_have_phrases))
+                known = score == score  # not NaN
+                found[at] = _label(
+                    score if known else self._score(texts[at], phrases=may_have_phrases)
+                )
         return found
 
     def score(self, text: str) -> float:
@@ -131,17 +136,32 @@ class WordClassifier:
         tokens = self._tokens.findall(_SKIPPED.sub(" ", chunk))
         return [self._list.find(token) for token in tokens]
 
-    def _may_have_a_value(self, texts: Sequence[str]) -> Iterable[tuple[int, bool]]:
-        """The texts that may have another score than 0, and whether they may have phrases."""
+    def _may_have_a_value(self, texts: Sequence[str]) -> Iterable[tuple[int, float, bool]]:
+        """The texts that may have another score than 0.
+
+        Yields:
+            Which one; its score, NaN where words change one another's value; whether it may
+            have phrases.
+        """
         try:
-            hints = self._hints.of(Words.of(pl.Series(texts, dtype=pl.String)))
+            words = Words.of(pl.Series(texts, dtype=pl.String))
         except UnicodeEncodeError:  # half a character stands in one of them
-            return ((at, True) for at in range(len(texts)))
-        both = np.bitwise_and(*np.split(hints, 2, axis=1))
+            return ((at, math.nan, True) for at in range(len(texts)))
+        both = np.bitwise_and(*np.split(self._hints.of(words), 2, axis=1))
         rows = np.flatnonzero(np.logical_or.reduce(both != 0, axis=1))
         both[:, 0] &= ~np.uint64(1)
         phrases = np.logical_or.reduce(both != 0, axis=1)
-        return zip(rows.tolist(), phrases[rows].tolist(), strict=True)
+        values = map(self._values.__getitem__, words.different)
+        scores = words.sums(np.fromiter(values, np.float64, count=len(words.different)))
+        scores[phrases] = math.nan
+        return zip(rows.tolist(), scores[rows].tolist(), phrases[rows].tolist(), strict=True)
+
+    def _value_of(self, chunk: str) -> float:
+        """What a word adds to a text's score; NaN if it has a say in what others add."""
+        entries = [entry for _, entry in self._found[_plain(chunk)]]
+        if any(entry.negates or entry.factor != 1 or entry.factor_before != 1 for entry in entries):
+            return math.nan
+        return sum(entry.value for entry in entries)
 
     def _hints_of(self, chunk: str) -> int:
         """What a word brings that gives a text its value: a bit for each of two halves.
@@ -151,7 +171,7 @@ class WordClassifier:
         its second word the same one of the second.
         """
         firsts = seconds = 0
-        for word, entry in self._find(_plain(chunk)):
+        for word, entry in self._found[_plain(chunk)]:
             firsts |= bool(entry.value) | self._first.get(word, 0)
             seconds |= bool(entry.value) | self._second.get(word, 0)
         return firsts | seconds << (self._hints.limbs // 2) * LIMB
@@ -161,18 +181,21 @@ class WordClassifier:
         phrases, listed = self._list.phrases, self._list.entries
         words = [word for word, _ in found]
         entries = [entry for _, entry in found]
-        if phrases.keys().isdisjoint(pairwise(words)):
+        begun = [at for at, pair in enumerate(pairwise(words)) if pair in phrases]
+        if not begun:
             return entries
-        merged = []
-        at = 0
-        while at < len(words):
-            longest = phrases.get((words[at], words[at + 1]), 1) if at + 1 < len(words) else 1
-            lengths = range(min(longest, len(words) - at), 1, -1)
-            phrase = ((n, listed.get(" ".join(words[at : at + n]))) for n in lengths)
-            length, entry = next(((n, e) for n, e in phrase if e), (1, entries[at]))
-            merged.append(entry)
-            at += length
-        return merged
+        merged: list[Entry] = []
+        done = 0
+        for at in begun:
+            if at < done:  # within the phrase before
+                continue
+            longest = phrases[words[at], words[at + 1]]
+            for length in range(min(longest, len(words) - at), 1, -1):
+                if entry := listed.get(" ".join(words[at : at + length])):
+                    merged += [*entries[done:at], entry]
+                    done = at + length
+                    break
+        return merged + entries[done:]
 
 
 def _plain(text: str) -> str:

@@ -15,9 +15,10 @@ import pytest
 from hypothesis import settings
 from isogloss.cli import main
 
-# A busy machine is slow; that is no failure.
+# A busy machine is slow; that is no failure. The quick part tries fewer examples.
 settings.register_profile("isogloss", deadline=None)
-settings.load_profile("isogloss")
+settings.register_profile("quick", deadline=None, max_examples=8)
+settings.load_profile(os.environ.get("ISOGLOSS_PROFILE", "isogloss"))
 
 ROOT = Path(__file__).parent.parent
 #: A build without any model, as keyword arguments and as options.

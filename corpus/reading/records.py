@@ -101,10 +101,14 @@ def csv_batches(
         places = [header.index(name) for name in shown if name in header]
         numbers = count(1)
         while table := list(islice(reader, rows)):
-            batch = Batch()
-            for fields, position in zip(table, numbers, strict=False):
-                _add_fields(batch, position, header, fields, places)
-            batch.consumed = stream.consumed()
+            batch = Batch(consumed=stream.consumed())
+            # Most tables are whole, and that is soon seen.
+            if all(map(len(header).__eq__, map(len, table))) and _encodable(table):
+                records = (dict(zip(header, fields, strict=True)) for fields in table)
+                batch.records = list(zip(islice(numbers, len(table)), records, strict=True))
+            else:
+                for fields, position in zip(table, numbers, strict=False):
+                    _add_fields(batch, position, header, fields, places)
             yield batch
     except csv.Error as error:
         raise SourceError(
@@ -116,6 +120,10 @@ def csv_batches(
         # Whoever stops early may have closed the file before this.
         if not stream.file.closed:
             text.detach()
+
+
+def _encodable(table: Sequence[Sequence[str]]) -> bool:
+    return encodable("".join(map("".join, table)))
 
 
 def _add_fields(

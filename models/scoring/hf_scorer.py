@@ -11,7 +11,8 @@ from ...corpus.hashing import json_sha256
 from ...errors import ModelError
 from ..chat import Fault
 from ..config import ModelSettings
-from ..hf_chat import hf_identity, resolve_model
+from ..hf_chat import hf_identity
+from ..model_files import resolve_model
 from .batches import Room, Unit, batches, units
 from .boundary import Encoded, NoTokensError, QuestionTooLongError, encode
 from .hf_model import TreeModel

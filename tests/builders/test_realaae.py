@@ -16,6 +16,7 @@ from isogloss.corpus.store import read_parquet
 from isogloss.errors import OptionError, OutputError, SourceError
 from isogloss.tests.conftest import RULES, RULES_OPTIONS, Run
 
+pytestmark = pytest.mark.slow
 NOT_CLEAN = re.compile(r"@\w|https?:|www\.|&(?:#\d+|\w+);|[^\x00-\x7f]|[\n\t]|\s\s")
 STAGES = [
     *("read", "select", "clean", "deduplicate", "sample"),

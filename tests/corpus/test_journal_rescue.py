@@ -83,6 +83,8 @@ import os, signal, sys
 from pathlib import Path
 from isogloss.corpus.journal import Journal
 from isogloss.tests.corpus.test_journal import answer, failure, write
+
+pytestmark = pytest.mark.slow
 journal = Journal(Path(sys.argv[1]))
 write(journal, *(failure(n, input_tokens=5) for n in range(10)))
 write(journal, *(answer(n, f"text {n}", input_tokens=3, cost=0.5) for n in range(5, 305)))

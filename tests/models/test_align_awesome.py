@@ -36,6 +36,7 @@ def naive(encoder: Encoder, layer: int, pair: WordPair) -> set[tuple[int, int]]:
     return links
 
 
+@pytest.mark.slow
 def test_links_are_those_of_the_naive_extraction(tmp_path: Path) -> None:
     encoder = tiny(tmp_path)
     found = AwesomeAligner(encoder, 2).align(PAIRS)

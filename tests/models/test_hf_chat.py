@@ -12,7 +12,8 @@ import pytest
 from isogloss.models.budget import Budget, Limits
 from isogloss.models.chat import ChatRequest, Fault, Price, Reply, Sampling
 from isogloss.models.config import ModelSettings
-from isogloss.models.hf_chat import HFChat, hf_asker, resolve_model
+from isogloss.models.hf_chat import HFChat, hf_asker
+from isogloss.models.model_files import resolve_model
 from isogloss.tests.models.hf_tiny import LINES, ROOM, make_model
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]

@@ -11,7 +11,8 @@ from isogloss.models.asker import Session
 from isogloss.models.budget import Limits
 from isogloss.models.chat import Fault
 from isogloss.models.config import ModelSettings
-from isogloss.models.hf_chat import HFChat, hf_asker, resolve_model
+from isogloss.models.hf_chat import HFChat, hf_asker
+from isogloss.models.model_files import resolve_model
 from isogloss.tests.models.hf_tiny import make_model
 from isogloss.tests.models.test_hf_chat import SETTINGS, TEXTS, one_by_one, request, run
 

@@ -44,6 +44,7 @@ class NoLinks:
         return [Alignment(())] * len(pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", range(6, 14))
 def test_the_boundary_is_the_best_by_the_formula(encoder: Encoder, count: int) -> None:
     words = [f"{letter}{n}" for n, letter in enumerate("we be at it so we go up to a hill".split())]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -226,16 +226,16 @@ def test_no_word_stands_in_the_file_twice() -> None:
     | st.lists(
         st.sampled_from(
             "ain't got on you well done not good hits different www.good.com @bad mid lovinnn the "
-            "wait, \n :) a good 10/10 !!! no cap".split(" ")
+            "wait, \n :) a good 10/10 !!! no cap very so pretty barely love hate trash".split(" ")
         )
     ).map(" ".join)
 )
-def test_a_text_that_seems_to_have_no_value_has_none(text: str) -> None:
+def test_many_texts_are_labelled_by_the_score_of_each(text: str) -> None:
     for classifier in (ENGLISH, GERMAN):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(classifier, "_hints_of", defaultdict(lambda: 1))
-            expected = classifier.score(text)
-        assert classifier.score(text) == expected
+        score = classifier.score(text)
+        label = "positive" if score >= 1 else "negative" if score <= -1 else "neutral"
+        [found] = classifier.classify([text])
+        assert found == (Labelled(label) if text.strip() else Labelled(None, "empty"))
 
 
 @given(st.text(alphabet="ag!:) \n.\r\u2028\u0301@www/", max_size=40))

@@ -65,6 +65,7 @@ def test_a_constant_sample_beside_one_with_spread() -> None:
     assert found.p_value == pytest.approx(2 * stats.t.sf(2 / np.sqrt(1 / 3), 2))
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)  # the peer is slow
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_holm_is_statsmodels(p_values: list[float]) -> None:

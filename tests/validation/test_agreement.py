@@ -31,7 +31,10 @@ from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
 QUICK = Bootstrap(resamples=20)
 NO_INTERVALS = Bootstrap(resamples=1, few=0)
-TABLES = range(200)
+#: The quick part sees every tenth.
+TABLES = [
+    pytest.param(seed, marks=[] if seed % 10 == 0 else pytest.mark.slow) for seed in range(200)
+]
 Matrix = list[list[str | None]]
 
 
@@ -158,6 +161,7 @@ def test_published_formulas_with_gaps(seed: int) -> None:
         assert got[name] == pytest.approx(expected, abs=1e-9), name
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.booleans())
 def test_permuting_changes_nothing(seed: int, gaps: bool) -> None:

@@ -78,6 +78,7 @@ def test_nothing_is_wrong_with_a_row_that_a_gate_is_spared(
     assert said_of_spared(asked, sides) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sides", SIDES)
 def test_every_word_alone_and_twice(sides: tuple[str, str]) -> None:
     for at in range(0, len(WORDS), 2):

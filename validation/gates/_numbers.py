@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, partial
@@ -15,7 +14,7 @@ from ._spellings import Spellings, spellings_of
 from .column import bag
 from .gate import Text, lowered
 
-__all__ = ["Numbers", "digits_of", "has_number_words", "numbers_of"]
+__all__ = ["Numbers", "digits_of", "number_words_of", "numbers_of", "order_of"]
 
 #: A number with its thousands marked, digits (not those within a word: *mp3*), or a word.
 _PIECE = re.compile(
@@ -42,18 +41,21 @@ class Numbers:
     loose: AbstractSet[int | str]
 
 
-def has_number_words(variety: str) -> Callable[[str], bool]:
-    """What says whether a part of a text has a number in words, or something that belongs to one.
+@cache
+def number_words_of(variety: str) -> Remembered[int]:
+    """How many numbers in words, or words that belong to one, a part of a text has.
 
     Example:
-        >>> found = has_number_words("standard-american-english")
-        >>> found("twenty-five"), found("7:30"), found("second")
-        (True, False, False)
+        >>> found = number_words_of("standard-american-english")
+        >>> found["twenty-five"], found["7:30"], found["second"]
+        (2, 0, 0)
     """
     pieces_of, after = _pieces_of(variety), spellings_of(varieties()[variety].cluster).after
-    return lambda word: any(
-        piece.is_word and (piece.alone is not None or piece.text in after)
-        for piece in filter(None, pieces_of[word])
+    return Remembered(
+        lambda word: sum(
+            piece.is_word and (piece.alone is not None or piece.text in after)
+            for piece in filter(None, pieces_of[word])
+        )
     )
 
 
@@ -68,6 +70,22 @@ def digits_of(variety: str) -> Remembered[int]:
     return Remembered(
         lambda word: bag(piece.text for piece in filter(None, pieces_of[word]) if not piece.is_word)
     )
+
+
+@cache
+def order_of(variety: str) -> Remembered[int | None]:
+    """What a word is in the order (see :class:`~isogloss.validation.gates.column.Column`).
+
+    Two texts of one cluster with the same order, and without narrow spaces, mean the same
+    numbers.
+    """
+    pieces_of = _pieces_of(variety)
+
+    def of(word: str) -> int | None:
+        found = [piece and piece.text for piece in pieces_of[word]]
+        return hash(tuple(found)) if any(found) else 0 if found else None
+
+    return Remembered(of)
 
 
 def numbers_of(text: Text, variety: str) -> Numbers:

@@ -33,8 +33,9 @@ _key_bag: Remembered[int] = Remembered(lambda word: bag(key_parts(word)))
 class Column:
     """The texts of one side, with what is computed for all of them at once.
 
-    Bags are hashes that don't see the order of words. Equal texts have equal bags, and others
-    hardly ever: they say where to look. They differ from process to process.
+    Bags are hashes that don't see the order of words, orders are hashes that do. Equal texts have
+    equal ones, and others hardly ever: they say where to look. They differ from process to
+    process.
 
     Args:
         texts: The texts; null counts as an empty one.
@@ -112,3 +113,33 @@ class Column:
         different = self.words.different
         said = np.fromiter(map(known.__getitem__, different), np.uint64, count=len(different))
         return self.words.sums(said)
+
+    def orders(self, known: Remembered[int | None]) -> NDArray[np.uint64]:
+        """Hashes of what is said of each text's words one after the other.
+
+        Args:
+            known: What is said of a word: None passes over it; 0 is something else, of which
+                only shows that it stands between others.
+
+        Example:
+            >>> digits = Remembered(lambda word: int(word) if word.isdecimal() else 0)
+            >>> texts = pl.Series(["2 or 3", "she has 2 or even 3", "2 3", "3 or 2", ""])
+            >>> found = Column(texts).orders(digits).tolist()
+            >>> found[0] == found[1], len(set(found))
+            (True, 4)
+        """
+        said = [known[word] for word in self.words.different]
+        numbers = np.array([(one or 0) & _MODULUS for one in said], dtype=np.uint64)
+        kept = np.array([one is not None for one in said], dtype=np.bool_)[self.words.ids]
+        values, owners = numbers[self.words.ids[kept]], self.words.owners[kept]
+        # Of what is something else one after another counts, and none at the beginning.
+        again = np.ones(len(values), dtype=np.bool_)
+        again[1:] = (owners[1:] != owners[:-1]) | (values[:-1] == 0)
+        values, owners = values[~(again & (values == 0))], owners[~(again & (values == 0))]
+        hashes = np.zeros(len(self.texts), dtype=np.uint64)
+        if values.size:
+            edges = np.flatnonzero(np.diff(owners, prepend=-1))
+            places = np.arange(len(values)) - np.repeat(edges, np.diff(edges, append=len(values)))
+            factors = 2 * places.astype(np.uint64) + np.uint64(1)
+            hashes[owners[edges]] = np.add.reduceat(values * factors, edges)
+        return hashes

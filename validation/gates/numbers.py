@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...corpus.varieties import varieties
-from ._numbers import Numbers, digits_of, has_number_words, numbers_of
+from ._numbers import Numbers, digits_of, number_words_of, numbers_of, order_of
 from ._quote import quoted
 from .column import Column
-from .gate import Context, Gate, Hints, Row
+from .gate import Context, Gate, Row
 
-__all__ = ["GATE", "check", "hints", "rows"]
+__all__ = ["GATE", "check", "rows"]
 
 _HALF_A_DAY = 12
 #: *An hour* and *1 hour* are the same, and so are *no points* and *0 points*.
@@ -90,21 +90,18 @@ def _answered(number: int | str, known: AbstractSet[int | str], *, clock: bool) 
     return not known.isdisjoint(same)
 
 
-def hints(source_variety: str, target_variety: str) -> Hints:
-    """One side must have a number in words."""
-    source, target = has_number_words(source_variety), has_number_words(target_variety)
-    return Hints(source=source, target=target)
-
-
 def rows(source: Column, target: Column, context: Context) -> NDArray[np.bool_]:
-    """Or both must differ in their digits, which belong together with number words only.
+    """Numbers in words on one side or other digits, and not the same in the same order.
 
     Where a space may mark thousands, digits on both sides of it may be one number.
     """
-    ones = source.bags(digits_of(context.source_variety))
-    others = target.bags(digits_of(context.target_variety))
-    asked: NDArray[np.bool_] = (ones != others) | source.has_narrow_space | target.has_narrow_space
-    return asked
+    one, other = context.source_variety, context.target_variety
+    asked: NDArray[np.bool_] = source.bags(digits_of(one)) != target.bags(digits_of(other))
+    for column, variety in ((source, one), (target, other)):
+        asked |= column.bags(number_words_of(variety)) != 0
+    if varieties()[one].cluster == varieties()[other].cluster:
+        asked &= source.orders(order_of(one)) != target.orders(order_of(other))
+    return asked | source.has_narrow_space | target.has_narrow_space
 
 
-GATE = Gate("numbers", version=1, rank=100, check=check, hints=hints, rows=rows)
+GATE = Gate("numbers", version=1, rank=100, check=check, rows=rows)

@@ -128,7 +128,7 @@ class _Reader:
     id_column: list[str] = field(default_factory=list)
     refused: Refusals = field(default_factory=Refusals)
     columns: dict[str, str] = field(default_factory=dict)
-    _rows: list[tuple[Any, ...]] = field(default_factory=list)
+    _kept: dict[str, list[Any]] = field(default_factory=dict)
 
     @property
     def text_columns(self) -> list[str]:
@@ -152,6 +152,7 @@ class _Reader:
         if self.given.id is not None or self.usual_id in found:
             self.id_column.append(self._one(self.given.id, usual=self.usual_id, found=found))
         self.variety.look(found, dialect=self.columns["dialect"], texts=self.text_columns)
+        self._kept = {name: [] for name in ("position", "id", "variety", *self.columns)}
 
     def _one(self, name: str | None, *, usual: str, found: list[str]) -> str:
         return find_column(name, usual=usual, found=found, where=self.name)
@@ -163,7 +164,7 @@ class _Reader:
                 self.refused.add(refused.reason, refused.position)
             for position, record in batch.records:
                 self._add(position, record)
-        if not self._rows:
+        if not any(self._kept.values()):
             why = ", ".join(f"{reason} {n:,}" for reason, n in self.refused.counts.items())
             raise SourceError(
                 f"there are no pairs in it ({why})" if why else "there are no rows in it",
@@ -183,16 +184,18 @@ class _Reader:
         if not variety:
             self.refused.add("no_variety", position)
             return
-        row_id = next((_text(record.get(column)) for column in self.id_column), None)
+        row_id = _text(record.get(self.id_column[0])) if self.id_column else None
         row_id = row_id if row_id and encodable(row_id) else str(position)
-        self._rows.append((position, row_id, variety, *texts))
+        for kept, value in zip(
+            self._kept.values(), (position, row_id, variety, *texts), strict=True
+        ):
+            kept.append(value)
 
     def frame(self) -> pl.DataFrame:
         """The pairs; a missing back-translation is an empty one."""
-        names = ["position", "id", "variety", *self.columns]
-        schema = {name: pl.Int64() if name == "position" else pl.String() for name in names}
-        frame = pl.DataFrame(self._rows, schema=schema, orient="row")
-        return frame.with_columns(pl.col("back").fill_null("")) if "back" in names else frame
+        schema = {name: pl.Int64() if name == "position" else pl.String() for name in self._kept}
+        frame = pl.DataFrame(self._kept, schema=schema)
+        return frame.with_columns(pl.col("back").fill_null("")) if "back" in schema else frame
 
 
 def _wrong(dialect: str | None, standard: str | None, back: str | None = None) -> str:
@@ -201,7 +204,7 @@ def _wrong(dialect: str | None, standard: str | None, back: str | None = None) -
         return "no_dialect"
     if standard is None:
         return "no_standard"
-    if not encodable("".join((dialect, standard, back or ""))):
+    if not (encodable(dialect) and encodable(standard) and encodable(back or "")):
         return "lone_surrogate"
     if max(len(dialect), len(standard), len(back or "")) > _MOST_CHARACTERS:
         return "too_long"

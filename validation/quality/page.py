@@ -9,8 +9,6 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-import jinja2
-
 from ...corpus.varieties import varieties
 from ...errors import printable
 from ...stats import Estimate
@@ -22,6 +20,8 @@ from .pairs import standard_of
 from .verdicts import VERDICTS, Check
 
 if TYPE_CHECKING:
+    import jinja2
+
     from .report import Quality
 
 __all__ = ["is_gate", "render", "shown_held", "shown_value", "worst_first"]
@@ -73,6 +73,8 @@ _COLUMNS = {"dialect": "dialect", "standard": "standard", "back": "back-translat
 
 @cache
 def _template() -> jinja2.Template:
+    import jinja2
+
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )

@@ -194,21 +194,23 @@ def validate(
         pairs = with_similarities(pairs, by.encoder.embed, told)
     scored = bertscores(pairs, by.bertscore, told)
     with ThreadPoolExecutor(1) as thread:
-        # This process waits while the others label.
+        # This process waits while the others label and ask the gates.
         known = thread.submit(facts_of, pairs)
         labelled = sentiments(pairs, by.classifier, told, processes)
-        screened = screen_pairs(pairs, known.result(), processes=processes, progress=told)
-    told.phase("lengths and duplicates", None)
-    texts = lengths(pairs), duplicates(pairs), likeness(pairs)
+        facts = known.result()
+        texts = thread.submit(lambda: (lengths(pairs), duplicates(pairs), likeness(pairs)))
+        screened = screen_pairs(pairs, facts, processes=processes, progress=told)
+        told.phase("lengths and duplicates", None)
+        length, repeated, alike = texts.result()
     return Quality(
         pairs=pairs,
-        checks=tuple(all_checks(pairs, screened, *texts, labelled, agreement)),
+        checks=tuple(all_checks(pairs, screened, length, repeated, alike, labelled, agreement)),
         screened=screened,
         by_variety=by_variety(pairs, screened.caught),
         examples=examples(pairs, screened.caught, most=examples_per_gate, seed=seed),
-        lengths=texts[0],
-        duplicates=texts[1],
-        likeness=texts[2],
+        lengths=length,
+        duplicates=repeated,
+        likeness=alike,
         bertscore=scored,
         sentiment=labelled,
         agreement=agreement,

@@ -23,6 +23,8 @@ from .progress import Progress
 __all__ = ["Scored", "bertscores", "sentiments", "with_similarities"]
 
 _BLOCK = 1_024
+#: A label from a word list doesn't depend on its block, and large ones are faster.
+_WORDS_BLOCK = 8_192
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +141,12 @@ def _labelled(
     columns: Sequence[str],
     processes: Processes | None,
 ) -> Iterator[pl.DataFrame]:
-    parts = list(frame.select(columns).iter_slices(BLOCK))
-    if processes is None or not isinstance(classifier, WordClassifier):
-        return (label_rows(part, classifier, columns) for part in parts)
-    return processes.map(_label, (classifier.language, tuple(columns)), parts)
+    wanted = frame.select(columns)
+    if not isinstance(classifier, WordClassifier):
+        return (label_rows(part, classifier, columns) for part in wanted.iter_slices(BLOCK))
+    parts = list(wanted.iter_slices(_WORDS_BLOCK))
+    known = classifier.language, tuple(columns)
+    return (processes or Processes()).map(_label, known, parts)
 
 
 def _label(known: tuple[str, tuple[str, ...]], part: pl.DataFrame) -> pl.DataFrame:

@@ -31,7 +31,7 @@ CAUGHT: Mapping[str, pl.DataType] = {
 }
 #: Columns whose usual level gates ask for.
 _LEVELS = ("similarity",)
-_CHUNK_ROWS = 2_048
+_CHUNK_ROWS = 8_192
 
 
 Facts = Mapping[str, CorpusFacts]

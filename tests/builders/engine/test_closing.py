@@ -17,6 +17,7 @@ from isogloss.corpus.store import read_parquet
 from isogloss.tests.conftest import RULES
 from isogloss.validation.gates import Context, Gate, Row, gates
 
+pytestmark = pytest.mark.slow
 CODE = "word_over_all"
 Bar = Callable[..., None]
 

@@ -59,6 +59,7 @@ corpora = st.lists(
 ).map(lambda rows: [Row(3 * n + 1, *row) for n, row in enumerate(rows)])
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(rows=corpora, part=st.integers(1, 14))
 def test_decisions_are_those_of_a_plain_search(rows: list[Row], part: int) -> None:

@@ -24,6 +24,8 @@ from isogloss.tests.builders.forms.corpora import (
 )
 from isogloss.tests.conftest import RULES, Run
 
+pytestmark = pytest.mark.slow
+
 Lines = list[list[str]]
 SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -287,7 +289,6 @@ def test_the_cleaning_is_the_one_of_the_build(tmp_path: Path) -> None:
     assert rows_of(tmp_path / "h")["dialect"].equals(rows_of(tmp_path / "full")["dialect"])
 
 
-@pytest.mark.slow
 def test_a_killed_hydration_is_done_again(ids: Path, isogloss: Run, tmp_path: Path) -> None:
     make = ("hydrate", ids, "--source=sample", "--out=h")
     assert isogloss(*make, kill_at="part-moved:1").returncode < 0

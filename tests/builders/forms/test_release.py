@@ -90,6 +90,7 @@ def test_the_sample_goes_out_without_its_texts(full: Path, tmp_path: Path) -> No
     assert counts["quotes"] == (by_kind["kind"] == 4).sum()
 
 
+@pytest.mark.slow
 def test_the_shared_file_goes_out_without_its_texts(shared: Path, tmp_path: Path) -> None:
     source, full = shared / "data" / "aae" / "twitteraae_format.tsv", tmp_path / "full"
     build("realaae", source=str(source), **RULES, out=full)

@@ -74,6 +74,7 @@ records = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(more=st.lists(records | odd, max_size=5), rows=st.integers(1, 4))
 def test_every_line_is_a_row_or_a_rejection(more: list[Any], rows: int) -> None:

@@ -89,6 +89,7 @@ def lines_of(*texts: str) -> list[bytes]:
     return [f'1\t""\t"2"\t[]\t""\t{text}\t1\t0\t0\t0'.encode() for text in texts]
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(lines=st.lists(encoded | damaged | cut, max_size=8), rows=st.integers(1, 9))
 @example(lines_of('"x\\"', '","a\\n"'), 9)  # neither is JSON, both together are two strings

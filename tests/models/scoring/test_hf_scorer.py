@@ -227,16 +227,20 @@ def test_a_sequence_that_overflows_spoils_no_other(tmp_path: Path, folder: Path)
     weights = load_file(spoilt / "model.safetensors")
     tokenizer = tiny_tokenizer("unigram")
     used = {token for one in ASKED for token in tokens_of(tokenizer, one)}
+
+    def with_it(token: int) -> ScoreRequest:
+        return ScoreRequest(f"He {tokenizer.decode([token])} so", (" late", " early"))
+
+    # Trained anew, the tokenizer has other pieces: not each comes back from its own text.
     rare = next(
         token for token in range(len(tokenizer) - 1, 0, -1)
-        if token not in used and tokenizer.decode([token]).isalpha()
+        if token not in used and token in tokens_of(tokenizer, with_it(token))
     )  # fmt: skip
     weights["model.embed_tokens.weight"][rare] = torch.nan
     save_file(weights, spoilt / "model.safetensors", {"format": "pt"})
     scorer = backend(spoilt)
     assert scorer._model.trees  # a short trial doesn't meet the token
-    asked = [*ASKED, ScoreRequest(f"He {tokenizer.decode([rare])} so", (" late", " early"))]
-    assert rare in tokens_of(tokenizer, asked[-1])
+    asked = [*ASKED, with_it(rare)]
     # Such a token makes all of its own row NaN, also alone; others must not notice.
     for score, expected in zip(score_all(scorer, asked), one_by_one(spoilt, asked), strict=True):
         for one, row in zip(score.scored, expected, strict=True):

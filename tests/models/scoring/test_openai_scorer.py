@@ -183,6 +183,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 def test_a_fault_that_stays_ends_as_a_failure_with_its_reason(
     near: StartStub, journal: Journal
 ) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
-from isogloss.validation.gates import Context, Row, Text, thresholds
+from isogloss.validation.gates import Context, Row, Text, numbers, thresholds
 from isogloss.validation.gates._words import Words, words_of
+from isogloss.validation.gates.column import Column
 from isogloss.validation.gates.gate import _TOKEN
 from isogloss.validation.gates.glued_words import _cuts
 from isogloss.validation.gates.repetition import _longest_loop, _most_repeats, check
@@ -68,3 +70,22 @@ def test_no_loop_is_passed_over(source: list[str], target: list[str], times: int
     ]
     verdict = check(Row.of(" ".join(source), " ".join(target)), Context(AAE, SAE, limits))
     assert (verdict or "0").split()[0] == str([*found, 0][0])
+
+
+NUMBERS = texts("two twenty five twenty-five hundred and the 2 5 1,200 200 7:30 - half a second")
+
+
+@given(NUMBERS, NUMBERS)
+def test_no_pair_with_other_numbers_is_passed_over(source: str, target: str) -> None:
+    context = Context(AAE, SAE, thresholds("numbers", AAE, SAE))
+    asked = numbers.rows(Column(pl.Series([source])), Column(pl.Series([target])), context)
+    assert asked[0] or numbers.check(Row.of(source, target), context) is None
+    same = numbers.rows(Column(pl.Series([source])), Column(pl.Series([source])), context)
+    assert not same[0] or "\u00a0" in source
+
+
+def test_pairs_that_say_the_same_numbers_in_the_same_order_are_passed_over() -> None:
+    source = pl.Series(["she got two of em", "two of em got 5", "twenty five"])
+    target = pl.Series(["She has two of them", "5 of them have two", "twenty or five"])
+    context = Context(AAE, SAE, thresholds("numbers", AAE, SAE))
+    assert numbers.rows(Column(source), Column(target), context).tolist() == [False, True, True]
