@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from ..config import ModelSettings
 from ..loading import loading, positions_of
 from .tree import Tree
 
-__all__ = ["TreeModel"]
+__all__ = ["PIECE", "TreeModel"]
 
-#: Rows of logits that are normalised at once.
-_NORMALISED = 256
+PIECE = 1 << 24, 1 << 28
+"""Bytes of logits that are there at once, on a CPU and elsewhere."""
 #: What torch says on a CPU, on Windows and elsewhere.
 _NO_MEMORY = ("not enough memory", "can't allocate memory")
 #: How far the answers of a tree and of plain rows may lie apart in a model of its kind.
@@ -28,9 +29,10 @@ _ALIKE_HALF = 0.15
 class TreeModel:
     """A model from a local folder, with its tokenizer.
 
-    It is tried out when it is loaded: whether it takes a mask of its own for trees, and whether
-    its last layer can be asked at some positions only. What it can't do is done in plain rows,
-    or with all logits; the answers are the same.
+    It is tried out when it is loaded: whether it takes a mask of its own for trees, whether its
+    last layer can be asked at some positions only, and whether that layer has the last word, so
+    that it can be asked piece by piece. What it can't do is done in plain rows, or with all
+    logits; the answers are the same.
 
     Args:
         name: As the user writes it, for messages.
@@ -73,12 +75,15 @@ class TreeModel:
         self._head = _head_of(self._model)
         self.vocabulary = int(self._head.weight.shape[0])
         self.dtype = str(self._model.dtype).removeprefix("torch.")
-        self.projects = self.trees = False
+        size = PIECE[self.device.type != "cpu"]
+        self._piece = max(1, size // (4 * self.vocabulary))
+        self.projects = self.trees = self.in_pieces = False
         if self._looks_ahead():
             raise ModelError(
                 "the model sees the tokens that it shall predict", where=name, remedy=remedy
             )
         self.projects = self._agrees(tree=False)
+        self.in_pieces = self.projects and self._leaves_logits_alone()
         self.trees = not _forgets(self._model.config) and self._agrees(tree=True)
 
     def describe(self) -> Mapping[str, Any]:
@@ -94,6 +99,7 @@ class TreeModel:
             "chat_template_sha256": None if template is None else json_sha256(template),
             "trees": self.trees,
             "projects": self.projects,
+            "in_pieces": self.in_pieces,
         }
 
     @property
@@ -158,18 +164,24 @@ class TreeModel:
         places = [at * longest + node for at, targets in enumerate(wanted) for node, _ in targets]
         # Several tokens may be wanted of one node; it is asked once.
         asked, back = np.unique(np.array(places, dtype=np.int64), return_inverse=True)
-        tokens = torch.tensor([token for targets in wanted for _, token in targets])
+        tokens = np.array([token for targets in wanted for _, token in targets], dtype=np.int64)
+        order = np.argsort(back, kind="stable")
+        values = np.empty(len(back))
+        at = 0
         with torch.inference_mode():
             inputs = self._inputs(rows, longest, tree=tree)
-            logits = self._logits(torch.from_numpy(ids).to(self.device), inputs, asked, project)
-            values = []
-            for start in range(0, len(back), _NORMALISED):
-                part = torch.from_numpy(back[start : start + _NORMALISED]).to(logits.device)
-                chosen = logits[part].float()
-                picked = tokens[start : start + _NORMALISED].to(logits.device)
-                logprob = chosen.gather(1, picked[:, None])[:, 0] - chosen.logsumexp(1)
-                values += logprob.cpu().tolist()
-        return [value if math.isfinite(value) else _undefined(value) for value in values]
+            for logits in self._logits(
+                torch.from_numpy(ids).to(self.device), inputs, asked, project
+            ):
+                here = order[slice(*np.searchsorted(back[order], (at, at + len(logits))))]
+                nodes, picked = (
+                    torch.from_numpy(part[here]).to(logits.device) for part in (back - at, tokens)
+                )
+                at += len(logits)
+                logits = logits.float()
+                chosen = logits[nodes, picked]
+                values[here] = (chosen - _log_sum_exp(logits)[nodes]).cpu().numpy()
+        return [value if math.isfinite(value) else _undefined(value) for value in values.tolist()]
 
     def _inputs(self, rows: Sequence[Tree], longest: int, *, tree: bool) -> dict[str, Any]:
         """Positions and mask: a mask of its own for trees, the usual one for chains."""
@@ -193,23 +205,59 @@ class TreeModel:
             "attention_mask": torch.where(seen, 0.0, least).to(self._model.dtype),
         }
 
-    def _logits(self, ids: Any, inputs: dict[str, Any], asked: Any, project: bool) -> Any:
-        """Logits at chosen places of the batch laid out in one row, shape (places, vocabulary)."""
+    def _logits(self, ids: Any, inputs: dict[str, Any], asked: Any, project: bool) -> Iterator[Any]:
+        """Logits at chosen places of the batch laid out in one row.
+
+        Yields:
+            Pieces of shape ``(places, vocabulary)``, in the order of the places.
+        """
         places = self._torch.from_numpy(asked)
         if not project:
             logits = self._model(input_ids=ids, use_cache=False, **inputs).logits
-            return logits.flatten(0, 1)[places.to(logits.device)]
+            logits = logits.flatten(0, 1)
+            for some in places.split(self._piece):
+                yield logits[some.to(logits.device)]
+            return
+        states: list[Any] = []
 
         def choose(_: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-            states = arguments[0]
-            return states.flatten(0, -2)[places.to(states.device)][None], *arguments[1:]
+            rows = arguments[0].flatten(0, -2)
+            chosen = rows[places.to(rows.device)]
+            states.append(chosen)
+            return (chosen[:1] if self.in_pieces else chosen)[None], *arguments[1:]
 
         # What a model does to its logits afterwards (caps, scales) is still done.
-        hook = self._head.register_forward_pre_hook(choose)
+        with self._hooked(self._head.register_forward_pre_hook(choose)):
+            logits = self._model(input_ids=ids, use_cache=False, **inputs).logits[0]
+        if not self.in_pieces:
+            yield from logits.split(self._piece)
+            return
+        del logits
+        for some in states.pop().split(self._piece):
+            yield self._head(some)
+
+    @staticmethod
+    @contextmanager
+    def _hooked(hook: Any) -> Iterator[None]:
         try:
-            return self._model(input_ids=ids, use_cache=False, **inputs).logits[0]
+            yield
         finally:
             hook.remove()
+
+    def _leaves_logits_alone(self) -> bool:
+        """Whether the model does nothing to what its last layer says: no cap, no scale."""
+        torch = self._torch
+        said: list[Any] = []
+
+        def say(_: Any, __: Any, logits: Any) -> Any:
+            numbers = torch.linspace(-1e3, 1e3, logits.shape[-1])
+            said.append(numbers.to(logits).expand(logits.shape))
+            return said[0]
+
+        ids = torch.zeros((1, 2), dtype=torch.int64, device=self.device)
+        with torch.inference_mode(), self._hooked(self._head.register_forward_hook(say)):
+            found = self._model(input_ids=ids, use_cache=False).logits
+        return bool(torch.equal(found, said[0]))
 
     def _looks_ahead(self) -> bool:
         """Whether predictions change with what comes later, as those of encoders do."""
@@ -279,6 +327,13 @@ def _chain(probe: Tree, branch: tuple[int, int]) -> Tree:
 
 def _starts(rows: Sequence[Tree]) -> list[int]:
     return [sum(len(row.targets) for row in rows[:at]) for at in range(len(rows))]
+
+
+def _log_sum_exp(logits: Any) -> Any:
+    """As torch's ``logsumexp`` over the last dimension, in the memory of the logits."""
+    most = logits.amax(1)
+    most = most.where(most.isfinite(), 0.0)
+    return logits.sub_(most[:, None]).exp_().sum(1).log_().add_(most)
 
 
 def _undefined(value: float) -> float:

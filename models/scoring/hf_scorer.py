@@ -15,7 +15,7 @@ from ..hf_chat import hf_identity
 from ..model_files import resolve_model
 from .batches import Room, Unit, batches, units
 from .boundary import Encoded, NoTokensError, QuestionTooLongError, encode
-from .hf_model import TreeModel
+from .hf_model import PIECE, TreeModel
 from .request import Score, Scored, ScoreRequest
 from .scorer import Deliver, Notes, Scorer
 from .tree import plain_rows
@@ -23,7 +23,7 @@ from .tree import plain_rows
 __all__ = ["HFScorer", "hf_scorer"]
 
 #: Tokens of a batch on a CPU, where more of them only leave its caches, and on other devices;
-#: tokens of a row; and bytes of logits.
+#: tokens of a row; and bytes of logits where all of a batch are there at once.
 _TOKENS = 1_024
 _TOKENS_ELSEWHERE = 16_384
 _ROW = 128
@@ -47,7 +47,8 @@ class HFScorer:
         self.name, self._cut, self._chat = name, cut, chat
         self._model = TreeModel(name, path, settings)
         tokens = _TOKENS if self._model.device.type == "cpu" else _TOKENS_ELSEWHERE
-        self._room = Room(tokens, _ROW, max(1, _LOGIT_BYTES // (4 * self._model.vocabulary)))
+        places = 1 << 30 if self._model.in_pieces else _LOGIT_BYTES // (4 * self._model.vocabulary)
+        self._room = Room(tokens, _ROW, max(1, places))
 
     def describe(self) -> Mapping[str, Any]:
         """Number format, window, and how the model is asked."""
@@ -178,7 +179,7 @@ def hf_scorer(name: str, settings: ModelSettings, *, cut: bool, chat: str = "aut
     identity |= {
         "tokens": [_TOKENS, _TOKENS_ELSEWHERE],
         "row": _ROW,
-        "logit_bytes": _LOGIT_BYTES,
+        "logit_bytes": [_LOGIT_BYTES, *PIECE],
         "overlong": "cut" if cut else "raise",
     }
     return Scorer(
