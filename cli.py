@@ -157,11 +157,16 @@ def evaluate(
     ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option(help="hf:FOLDER_OR_HUB_ID or openai:MODEL; may be given several times."),
+        typer.Option(
+            help="hf:FOLDER_OR_HUB_ID, wheel:PACKAGE or openai:MODEL; may be given several times."
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the run.")] = None,
     tasks: Annotated[
         list[str] | None, typer.Option(help="Tasks, several times or with commas; by default all.")
+    ] = None,
+    suite: Annotated[
+        str | None, typer.Option(help="Tasks that belong together, by the name of their study.")
     ] = None,
     split: Annotated[str, typer.Option(help="Split of the corpus.")] = "evaluation",
     subset: Annotated[str | None, typer.Option(help="Config of the data set.")] = None,
@@ -169,12 +174,19 @@ def evaluate(
         int | None, typer.Option(help="Sample so many rows by a seeded hash of their ids.")
     ] = None,
     overlong: Annotated[
-        str, typer.Option(help="Contexts beyond the model's window: raise, or cut from the left.")
+        str,
+        typer.Option(
+            help="Texts beyond the model's window: raise; cut contexts from the left; skip."
+        ),
     ] = "raise",
     chat: Annotated[
         str,
         typer.Option(help="Ask by the model's chat template: on, off, or auto if it has one."),
     ] = "auto",
+    prompt: Annotated[
+        str,
+        typer.Option(help="A text, or @FILE, that stands before everything the model reads."),
+    ] = "",
     config: Annotated[Path | None, typer.Option(help="By default ./isogloss.toml.")] = None,
     resamples: Annotated[int, typer.Option(min=100, help="Of the bootstrap.")] = 10_000,
     seed: Annotated[int, typer.Option(help="Of the sample and the bootstrap.")] = 0,
@@ -200,29 +212,60 @@ def evaluate(
     if list_tasks:
         rows = [(one.name, one.version, one.summary) for one in evaluation.tasks().values()]
         output.print(table("Tasks", ["name", "version", "what it measures"], rows))
+        suites = [(name, ", ".join(names)) for name, names in evaluation.SUITES.items()]
+        output.print(table("Suites", ["name", "tasks"], suites))
         return
     for name, value in (("--data", data), ("--model", model), ("--out", out)):
         if not value:
             raise OptionError("a run needs it", where=name, remedy="give it")
-    chosen = evaluation.chosen_tasks([n for given in tasks or () for n in given.split(",")])
-    with ConsoleProgress() as progress:
+    chosen = evaluation.chosen_tasks(
+        [n for given in tasks or () for n in given.split(",")], suite=suite
+    )
+    with ConsoleProgress(unit="requests") as progress:
         corpus = evaluation.load_corpus(str(data), split=split, config=subset)
         results = evaluation.evaluate(
             corpus,
             list(dict.fromkeys(model or ())),
             chosen,
             out=Path(str(out)),
+            skip_unfit=not tasks and suite is None,
             limit=limit,
             seed=seed,
             config=load_config(config),
             overlong=overlong,
             chat=chat,
+            prompt=evaluation.read_prompt(prompt),
             resamples=resamples,
             limits=Limits(max_cost, max_tokens),
             retry_failed=retry_failed,
             progress=progress,
         )
     show(evaluation_summary(results, Path(str(out))))
+
+
+@app.command()
+def report(
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Folders of `isogloss evaluate`.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the report; by default RUN/report, or ./report for several."),
+    ] = None,
+    limit_items: Annotated[
+        int,
+        typer.Option(min=0, help="Items to show of each model for each side; 0: no text at all."),
+    ] = 25,
+) -> None:
+    """Make a page, figures and tables of one or several runs, side by side."""
+    from .console import show
+    from .evaluation.report import read_runs, report_folder, write_report
+    from .summary import report_summary
+
+    found = read_runs(runs)
+    folder = report_folder(runs, out)
+    files = write_report(found, folder, limit=limit_items)
+    show(report_summary(found, files))
 
 
 @app.command()

@@ -54,14 +54,19 @@ def show(parts: Iterable[RenderableType]) -> None:
 
 
 class ConsoleProgress:
-    """A bar with rate and remaining time on a terminal, a line every ten seconds elsewhere."""
+    """A bar with rate and remaining time on a terminal, a line every ten seconds elsewhere.
 
-    def __init__(self) -> None:
+    Args:
+        unit: What is counted.
+    """
+
+    def __init__(self, *, unit: str = "rows") -> None:
+        self._unit = unit
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
-            TextColumn("{task.fields[rows]:,} rows, {task.fields[rate]:,.0f} rows/s"),
+            TextColumn(f"{{task.fields[rows]:,}} {unit}, {{task.fields[rate]:,.0f}} {unit}/s"),
             TimeRemainingColumn(),
             console=errors,
             transient=True,
@@ -99,7 +104,8 @@ class ConsoleProgress:
             share = done / self._total if self._total else 0.0
             left = (now - self._started) * (1 - share) / share if share else 0.0
             errors.print(
-                f"{self._label}: {share:.0%}, {rows:,} rows, {rate:,.0f} rows/s, {left:,.0f} s left"
+                f"{self._label}: {share:.0%}, {rows:,} {self._unit}, "
+                f"{rate:,.0f} {self._unit}/s, {left:,.0f} s left"
             )
 
     def note(self, message: str) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .builders.forms import FormResult
     from .corpus.journal_rescue import Rescued
     from .evaluation import Result
+    from .evaluation.report import Run
     from .validation.quality import Quality
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "evaluation_summary",
     "form_summary",
     "quality_summary",
+    "report_summary",
     "varieties_table",
     "variety_details",
 ]
@@ -145,11 +147,29 @@ def evaluation_summary(results: Sequence[Result], out: Path) -> Iterator[Rendera
     yield table("Results", columns, rows)
     for result in results:
         left = ", ".join(f"{why} {count:,}" for why, count in result.measured.excluded.items())
+        notes = "".join(
+            f"; {name.replace('_', ' ')} {count:,}"
+            for name, count in result.measured.notes.items()
+            if count
+        )
         yield (
             f"{result.model}, {result.task.name}: {result.measured.items.height:,} of "
-            f"{result.rows:,} rows measured" + (f" ({left})" if left else "")
+            f"{result.rows:,} rows measured" + (f" ({left})" if left else "") + notes
         )
     yield f"All numbers and items are in {out / 'results'}."
+
+
+def report_summary(runs: Sequence[Run], files: Sequence[Path]) -> Iterator[RenderableType]:
+    """What is missing in a report, and where it is."""
+    from .evaluation.report import sections_of
+
+    sections = sections_of(runs)
+    if len(sections) > 1:
+        yield f"note: the runs are of {len(sections)} different sets of rows, which are kept apart"
+    for section in sections:
+        for line in section.missing:
+            yield f"note: {printable(line)}"
+    yield f"{files[0]} and {len(files) - 1} files of figures and tables are written."
 
 
 def dry_run_summary(found: dict[str, Any]) -> Iterator[RenderableType]:

@@ -78,7 +78,7 @@ def locked(work: Path) -> Iterator[None]:
             lock.acquire()
     except Timeout:
         raise WorkFolderBusyError(
-            "another process is building this corpus",
+            "another process is at work in this folder",
             where=str(work.parent if work.name == WORK else work),
             remedy="wait for it, or stop it",
         ) from None

@@ -69,7 +69,7 @@ def made_folder(path: Path) -> None:
     """Makes a folder that a command writes into, if it isn't there.
 
     Raises:
-        OutputError: If a file is in its place.
+        OutputError: If a file is in its place, or there can be no folder there.
         StorageError: If the disk refuses.
     """
     try:
@@ -79,6 +79,12 @@ def made_folder(path: Path) -> None:
         raise OutputError(
             "this is a file, not a folder", where=str(path), remedy="choose another --out"
         ) from None
+    except OSError as error:
+        raise OutputError(
+            f"no folder can be made there ({error.strerror})",
+            where=str(path),
+            remedy="choose another --out",
+        ) from error
 
 
 def write_atomic(path: Path, data: bytes) -> None:

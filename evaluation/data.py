@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,8 +44,15 @@ class Corpus:
         chosen = sorted(range(self.rows.height), key=hashes.__getitem__)[:limit]
         return Corpus(self.name, self.split, self.rows[sorted(chosen)], self.sha256)
 
-    def require(self, columns: Sequence[str], *, task: str, remedy: str) -> None:
+    def require(
+        self, columns: Sequence[str], *, task: str, remedy: str | Mapping[str, str]
+    ) -> None:
         """Refuses a corpus that lacks a column, or has nothing in it.
+
+        Args:
+            columns: The columns.
+            task: What needs them.
+            remedy: What to do if one is missing; or that by column.
 
         Raises:
             CorpusError: If so.
@@ -54,7 +62,8 @@ class Corpus:
                 raise CorpusError(
                     f"{task} needs the column {column!r}, and the corpus has nothing in it",
                     where=f"{self.name}, split {self.split}",
-                    remedy=remedy or "name a corpus that has it",
+                    remedy=(remedy if isinstance(remedy, str) else remedy.get(column, ""))
+                    or "name a corpus that has it",
                 )
 
 
@@ -102,8 +111,8 @@ def _loaded(source: str, config: str | None) -> Iterator[Any]:
     import datasets
 
     folder = Path(source).expanduser()
-    is_folder = folder.is_dir()
-    if not is_folder and (folder.exists() or source.startswith((".", "/", "~"))):
+    is_folder = os.path.isdir(folder)  # unlike Path, it says no where it may not look
+    if not is_folder and (os.path.exists(folder) or source.startswith((".", "/", "~"))):
         raise CorpusError(
             "there is no such folder", where=source, remedy="name a corpus folder or a Hub id"
         )
@@ -132,7 +141,7 @@ def _loaded(source: str, config: str | None) -> Iterator[Any]:
 
 def _name(source: str) -> str:
     folder = Path(source).expanduser()
-    return folder.resolve().name if folder.is_dir() else source
+    return folder.resolve().name if os.path.isdir(folder) else source
 
 
 def _finite(value: Any) -> Any:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -33,17 +33,20 @@ __all__ = [
     "cut_at",
     "cut_rows",
     "four_scores",
+    "left_out",
+    "notes_of",
     "requests_of",
 ]
 
 SIDES = ("dialect", "standard")
 COLUMNS = ("id", *SIDES, *(f"{side}_boundary" for side in SIDES))
 """Columns of the corpus that are read."""
-REMEDY = (
-    "build it with an encoder, which finds the boundaries (--encoder), or name other tasks with "
-    "--tasks"
-)
-"""What to do if one is missing."""
+REMEDY: Mapping[str, str] = {
+    f"{side}_boundary": "build the corpus with an encoder, which finds the boundaries (--encoder), "
+    "or name other tasks with --tasks"
+    for side in SIDES
+} | {side: f"name a corpus of pairs, with a column {side!r}" for side in SIDES}
+"""What to do if one is missing, by column."""
 SCALES: Mapping[str, str] = {"": "nats", "_per_token": "nats/token", "_per_byte": "nats/byte"}
 """By what a sum of log-probabilities may be divided, and what that makes of nats."""
 _WORD = re.compile(r"\S+")
@@ -80,6 +83,14 @@ def cut_rows(rows: pl.DataFrame) -> dict[str, Cut]:
         if all(context and rest.strip() for context, rest in cut):
             found[row_id] = dict(zip(SIDES, cut, strict=True))
     return found
+
+
+def left_out(rows: pl.DataFrame, cut: Mapping[str, Cut]) -> dict[str, int]:
+    """How many rows are not among those that :func:`cut_rows` found, by reason."""
+    missing = rows.filter(~pl.col("id").is_in(list(cut)))
+    blank = (pl.col(side).fill_null("").str.strip_chars() == "" for side in SIDES)
+    no_text = missing.filter(pl.any_horizontal(*blank)).height
+    return {"no_text": no_text, "no_boundaries": missing.height - no_text}
 
 
 def requests_of(row_id: str, cut: Cut) -> dict[str, Request]:
@@ -140,6 +151,23 @@ def four_scores(requests: Mapping[str, Request], answers: Answers) -> FourScores
     if not all(math.isfinite(one.total) for one in found.values()):
         return "not_finite"
     return FourScores(found, shortened, cut)
+
+
+def notes_of(measured: Iterable[tuple[Cut, FourScores]]) -> dict[str, int]:
+    """What a reader should know of the rows that were measured.
+
+    Returns:
+        How many rows had tokens cut or shortened, and how many tokens; and how many rows have the
+        same continuation on both sides, which say nothing and draw LP and I towards 0.
+    """
+    names = ("rows_cut", "tokens_cut", "rows_shortened", "tokens_shortened", "same_continuation")
+    notes = dict.fromkeys(names, 0)
+    for cut, scores in measured:
+        for name, tokens in (("cut", scores.cut), ("shortened", scores.shortened)):
+            notes[f"rows_{name}"] += tokens > 0
+            notes[f"tokens_{name}"] += tokens
+        notes["same_continuation"] += len({rest for _, rest in cut.values()}) == 1
+    return notes
 
 
 def _scaled(one: Scored, scale: str) -> float:

@@ -37,7 +37,7 @@ class Record:
     @classmethod
     @contextmanager
     def open(
-        cls, folder: Path, corpus: Corpus, *, limit: int | None, seed: int
+        cls, folder: Path, corpus: Corpus, *, limit: int | None, seed: int, prompt: str = ""
     ) -> Iterator[Record]:
         """Begins a run, or goes on with one of the same rows.
 
@@ -51,6 +51,7 @@ class Record:
             "sha256": corpus.sha256,
             "limit": limit,
             "seed": seed,
+            "prompt": prompt,
         }
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
@@ -69,15 +70,37 @@ class Record:
         record._write()
         yield record
 
-    def identity(self, model: str) -> Mapping[str, Any] | None:
-        """What an earlier call noted of a model."""
-        found: Mapping[str, Any] | None = self.data["models"].get(model)
+    def identity(self, model: str, *, kind: str = "models") -> Mapping[str, Any] | None:
+        """What an earlier call noted of a model.
+
+        Args:
+            model: Its name.
+            kind: ``models`` for what scores, ``chats`` for what answers in words.
+        """
+        found: Mapping[str, Any] | None = self.data.get(kind, {}).get(model)
         return found
 
-    def model(self, name: str, identity: Mapping[str, Any]) -> None:
-        """Notes what a model is, before it is asked."""
-        self.data["models"][name] = dict(identity)
+    def model(
+        self,
+        name: str,
+        identity: Mapping[str, Any],
+        *,
+        kind: str = "models",
+        options: Mapping[str, str] | None = None,
+    ) -> None:
+        """Notes what a model is and how it is asked, before it is; see :meth:`identity`."""
+        if options is not None:
+            # Those of another identity are of other answers.
+            same = self.identity(name, kind=kind) == dict(identity)
+            known = [one for one in self.options(name) if same and one != options]
+            self.data.setdefault("options", {})[name] = [*known, dict(options)]
+        self.data.setdefault(kind, {})[name] = dict(identity)
         self._write()
+
+    def options(self, model: str) -> list[Mapping[str, str]]:
+        """All options that a model was asked with, being what it is; none if that isn't known."""
+        found: list[Mapping[str, str]] = self.data.get("options", {}).get(model, [])
+        return found
 
     def found(self, name: str, details: Mapping[str, Any] | None) -> None:
         """Notes what loading the model has shown; None where it wasn't loaded."""
@@ -85,12 +108,18 @@ class Record:
             self.data.setdefault("found", {})[name] = dict(details)
             self._write()
 
-    def finish(self, *, chat: str) -> None:
-        """Notes when, how long, how chats were asked, and with which packages."""
+    def finish(self, *, chat: str, skipped: Mapping[str, str]) -> None:
+        """Notes when, how long, how chats were asked, what was left out, with which packages.
+
+        Args:
+            chat: How chats were asked.
+            skipped: By task, why it was left out.
+        """
         self.data["calls"].append(
             {
                 "at": datetime.now(UTC).isoformat(timespec="seconds"),
                 "chat": chat,
+                "skipped_tasks": dict(skipped),
                 "seconds": round(time.monotonic() - self._begun, 1),
                 "packages": package_versions(_PACKAGES),
             }
@@ -113,8 +142,10 @@ def _compare(known: Mapping[str, Any], rows: Mapping[str, Any], version: Any, pa
         ("sha256", "the corpus has changed since the run began"),
         ("limit", "the run is of another sample"),
         ("seed", "the run has another seed"),
+        ("prompt", "the run has another prompt"),
     ):
-        if known.get(key) != rows[key]:
+        # Older runs say nothing of a prompt.
+        if known.get(key, "" if key == "prompt" else None) != rows[key]:
             raise CorpusError(
                 f"{said} (it has {key} {_short(known.get(key))}, now it would be "
                 f"{_short(rows[key])}); answers of both in one run would be mixed up",

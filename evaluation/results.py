@@ -55,6 +55,7 @@ class Result:
             "rows": self.rows,
             "measured": self.measured.items.height,
             "excluded": dict(self.measured.excluded),
+            "notes": dict(self.measured.notes),
             "metrics": [metric.to_dict() for metric in self.measured.metrics],
         }
 

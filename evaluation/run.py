@@ -6,42 +6,28 @@ killed goes on where it was, and measuring again needs no model at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from ..corpus.folder import locked
 from ..corpus.journal import FILE_NAME, Journal
-from ..corpus.store import made_folder
-from ..errors import InternalError, ModelError, OptionError, OutputError
+from ..corpus.store import made_folder, storage_errors
+from ..errors import CorpusError, ModelError, OptionError, OutputError
 from ..models.budget import Limits
 from ..models.config import Config
-from ..models.scoring import CHAT, Fault, Score, Scorer, ScoreRequest, load_scorer
+from ..models.scoring import CHAT, OVERLONG, Scorer, load_scorer, unserved
 from ..models.session import Session
 from ..stats import Bootstrap
+from .asking import Progress, Subject, answered
 from .data import Corpus
 from .record import FILE_NAME as RECORD_NAME
 from .record import Record
 from .results import Result, write_results
-from .task import Request, TaskClass
+from .task import TaskClass
 
 __all__ = ["Progress", "evaluate"]
-
-_OVERLONG = ("raise", "cut")
-
-
-class Progress(Protocol):
-    """Is told how far the work is."""
-
-    def phase(self, label: str, total: int | None) -> None:
-        """A phase of ``total`` requests begins."""
-
-    def advance(self, done: int, rows: int) -> None:
-        """So many of them have an answer."""
-
-    def note(self, message: str) -> None:
-        """Something that a person should know."""
 
 
 class _Silent:
@@ -63,11 +49,13 @@ def evaluate(
     tasks: Sequence[TaskClass],
     *,
     out: Path,
+    skip_unfit: bool = False,
     limit: int | None = None,
     seed: int = 0,
     config: Config | None = None,
     overlong: str = "raise",
     chat: str = "auto",
+    prompt: str = "",
     resamples: int = 10_000,
     limits: Limits | None = None,
     retry_failed: bool = False,
@@ -79,12 +67,17 @@ def evaluate(
         corpus: The rows, whole; ``limit`` takes a sample.
         models: Their names, ``backend:name``.
         tasks: What to measure.
+        skip_unfit: Leave out, with a note, tasks whose columns the corpus lacks; if not, or if
+            all of them do, that is an error.
         out: Folder of the run. One that is there goes on, if it is of the same corpus.
         limit: Sample so many rows by a seeded hash of their ids.
         seed: Of the sample and the bootstrap.
         config: Models' settings.
-        overlong: What to do with contexts beyond a model's window: ``raise`` or ``cut``.
+        overlong: What to do with texts beyond a model's window: ``raise``, ``cut`` contexts from
+            the left, or ``skip`` and count them.
         chat: Whether questions are asked by a model's chat template: ``auto``, ``on`` or ``off``.
+        prompt: A text that stands before everything the model reads: its system message in a
+            chat, the first paragraph elsewhere.
         resamples: Of the bootstrap.
         limits: What models that cost something may cost, over all calls of the run.
         retry_failed: Ask again what a model failed to answer, and only that.
@@ -102,50 +95,74 @@ def evaluate(
         raise OptionError(
             "there is nothing to sample", where=f"--limit {limit}", remedy="give 1 or more"
         )
-    for option, value, known in (("overlong", overlong, _OVERLONG), ("chat", chat, CHAT)):
+    for option, value, known in (("overlong", overlong, OVERLONG), ("chat", chat, CHAT)):
         if value not in known:
             raise OptionError(
                 f"{value!r} is none of its values",
                 where=f"--{option}",
                 remedy=f"give {' or '.join(known)}",
             )
-    for one in tasks:
-        corpus.require(one.columns, task=one.name, remedy=one.remedy)
+    tasks, skipped = _fitting(corpus, tasks, told, skip=skip_unfit)
     sample = corpus.sample(limit, seed=seed)
     results: list[Result] = []
     bootstrap = Bootstrap(resamples=resamples, seed=seed)
-    with _at_work(out), Record.open(out, corpus, limit=limit, seed=seed) as record:
+    with _at_work(out), Record.open(out, corpus, limit=limit, seed=seed, prompt=prompt) as record:
         with Journal(out / FILE_NAME) as journal:
             session = Session(journal, limits or Limits(), retry_failed=retry_failed)
             # A name that is wrong is told before anything is asked.
-            scorers = [_scorer(name, record, config, (overlong, chat), told) for name in models]
+            options = {"chat": chat, "overlong": overlong}
+            scorers = [_scorer(name, record, config, options, told) for name in models]
             for name, scorer in zip(models, scorers, strict=True):
-                record.model(name, scorer.identity)
+                record.model(name, scorer.identity, options=options)
                 try:
-                    answers = _answered(scorer, session, sample, tasks, told)
+                    subject = Subject(scorer, record, config, chat=chat, prompt=prompt)
+                    answers = answered(subject, session, sample.rows, tasks, told)
                     record.found(name, scorer.describe())
                 finally:
                     scorer.close()
                 how = {
                     "model": scorer.identity,
-                    "chat": chat,
-                    "overlong": overlong,
+                    **options,
+                    "prompt": prompt,
                     "corpus": record.data["corpus"],
                     "resamples": resamples,
                 }
                 for one in tasks:
                     measured = one.make().measure(sample.rows, answers, bootstrap=bootstrap)
                     results.append(Result(name, one, sample.rows.height, measured, how))
-            record.finish(chat=chat)
+            record.finish(chat=chat, skipped=skipped)
         write_results(out, results)
     return results
+
+
+def _fitting(
+    corpus: Corpus, tasks: Sequence[TaskClass], progress: Progress, *, skip: bool
+) -> tuple[list[TaskClass], dict[str, str]]:
+    """The tasks that the corpus has columns for; by name, what the others lack."""
+    fit: list[TaskClass] = []
+    unfit: dict[str, CorpusError] = {}
+    for one in tasks:
+        try:
+            corpus.require(one.columns, task=one.name, remedy=one.remedy)
+        except CorpusError as error:
+            if not skip:
+                raise
+            unfit[one.name] = error
+        else:
+            fit.append(one)
+    if unfit and not fit:
+        raise next(iter(unfit.values()))
+    for lack in unfit.values():
+        progress.note(f"left out: {lack.what}; {lack.remedy}")
+    return fit, {name: lack.what for name, lack in unfit.items()}
 
 
 @contextmanager
 def _at_work(out: Path) -> Iterator[None]:
     """Makes the folder of the run, and keeps it for this process alone."""
     made_folder(out)
-    inside = {path.name for path in out.iterdir()}
+    with storage_errors(out):
+        inside = {path.name for path in out.iterdir()}
     if "manifest.json" in inside:
         raise OutputError(
             "that is a corpus folder", where=str(out), remedy="name a new folder with --out"
@@ -162,63 +179,38 @@ def _at_work(out: Path) -> Iterator[None]:
         yield
 
 
-class _Answers:
-    """Scores by request, and what has failed."""
-
-    def __init__(self) -> None:
-        self._scores: dict[tuple[str, ScoreRequest], Score | Fault] = {}
-
-    def get(self, request: Request) -> Score | Fault | None:
-        return self._scores.get((request.role, request.ask))
-
-    def put(self, request: Request, score: Score | Fault) -> None:
-        self._scores[request.role, request.ask] = score
-
-
-def _answered(
-    scorer: Scorer,
-    session: Session,
-    corpus: Corpus,
-    tasks: Sequence[TaskClass],
-    progress: Progress,
-) -> _Answers:
-    """Asks round after round, until no task wants to know anything new."""
-    answers = _Answers()
-    made = [one.make() for one in tasks]
-    while True:
-        wanted: dict[ScoreRequest, Request] = {}
-        for one in made:
-            for request in one.plan(corpus.rows, answers):
-                if request.role != "subject":
-                    raise InternalError(f"nobody plays the role {request.role!r}")
-                if answers.get(request) is None:
-                    wanted.setdefault(request.ask, request)
-        if not wanted:
-            return answers
-        progress.phase(f"scores, {scorer.name}", len(wanted))
-        scores = scorer.score(list(wanted), session, done=lambda done: progress.advance(done, done))
-        for request, score in zip(wanted.values(), scores, strict=True):
-            answers.put(request, score)
-
-
 def _scorer(
     name: str,
     record: Record,
     config: Config | None,
-    how: tuple[str, str],
+    options: Mapping[str, str],
     progress: Progress,
 ) -> Scorer:
     """The model; one that is gone is known by what the run has noted of it."""
     try:
-        return load_scorer(name, config=config, overlong=how[0], chat=how[1])
+        return load_scorer(name, config=config, **options)
     except ModelError as error:
         identity = record.identity(name)
         if identity is None:
             raise
+        known = record.options(name)
+        if known and options not in known:
+            raise ModelError(
+                f"the model can't be had now ({error.what}), and the run has no answers of it "
+                f"under {_as_options(options)}",
+                where=name,
+                remedy=f"give {' or '.join(map(_as_options, known))}, which it was asked with",
+            ) from error
         progress.note(f"{name} can't be had now; its answers of this run are measured")
         gone = error
 
         def missing() -> Any:
             raise gone
 
-        return Scorer(name, identity, missing, chat=how[1])
+        return Scorer(
+            name, identity, missing, chat=options["chat"], unserved=unserved(options["overlong"])
+        )
+
+
+def _as_options(options: Mapping[str, str]) -> str:
+    return " ".join(f"--{name} {value}" for name, value in sorted(options.items()))

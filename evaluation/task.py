@@ -13,15 +13,26 @@ from typing import Any, Protocol
 
 import polars as pl
 
+from ..models.chat import ChatRequest, Reply
 from ..models.scoring import Fault, Score, ScoreRequest
 from ..stats import Bootstrap, Estimate
 
-__all__ = ["Answers", "Measured", "Metric", "Request", "Task", "TaskClass", "score_of", "task"]
+__all__ = [
+    "Answers",
+    "Measured",
+    "Metric",
+    "Question",
+    "Request",
+    "Task",
+    "TaskClass",
+    "score_of",
+    "task",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a task wants to know.
+    """Texts whose probability a task wants to know.
 
     Attributes:
         ask: The request itself.
@@ -32,11 +43,27 @@ class Request:
     role: str = "subject"
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a task wants to be told in words.
+
+    Attributes:
+        ask: The question itself.
+        role: Who is asked, as for a :class:`Request`.
+    """
+
+    ask: ChatRequest
+    role: str = "subject"
+
+
 class Answers(Protocol):
     """The answers that have come, by request."""
 
     def get(self, request: Request) -> Score | Fault | None:
         """The answer, why there will be none, or None while it has not come."""
+
+    def reply(self, question: Question) -> Reply | Fault | None:
+        """What was answered in words, likewise."""
 
 
 def score_of(request: Request, answers: Answers) -> Score | str:
@@ -82,18 +109,20 @@ class Measured:
         items: A row for each item that was measured.
         excluded: Items that were not, by reason.
         headline: Names of the metrics that a short table shows.
+        notes: Counts of what was measured all the same and that a reader should know of.
     """
 
     metrics: Sequence[Metric]
     items: pl.DataFrame
     excluded: Mapping[str, int] = field(default_factory=dict)
     headline: Sequence[str] = ()
+    notes: Mapping[str, int] = field(default_factory=dict)
 
 
 class Task(Protocol):
     """A task over one model's answers."""
 
-    def plan(self, rows: pl.DataFrame, answers: Answers) -> Iterable[Request]:
+    def plan(self, rows: pl.DataFrame, answers: Answers) -> Iterable[Request | Question]:
         """Everything that is wanted as far as it is known now; what was asked may come again."""
 
     def measure(self, rows: pl.DataFrame, answers: Answers, *, bootstrap: Bootstrap) -> Measured:
@@ -109,7 +138,7 @@ class TaskClass:
         version: Raised whenever the same answers would give other numbers.
         columns: Columns of the corpus that it reads.
         make: Makes the task.
-        remedy: What to do if a column is missing.
+        remedy: What to do if a column is missing: for any, or by column.
         summary: What it measures, in a line.
     """
 
@@ -117,12 +146,12 @@ class TaskClass:
     version: int
     columns: tuple[str, ...]
     make: Callable[[], Task]
-    remedy: str
+    remedy: str | Mapping[str, str]
     summary: str
 
 
 def task(
-    name: str, *, version: int, columns: Sequence[str], remedy: str = ""
+    name: str, *, version: int, columns: Sequence[str], remedy: str | Mapping[str, str] = ""
 ) -> Callable[[Callable[[], Task]], TaskClass]:
     """Declares a class, or a function that makes a task, to be a task.
 
@@ -130,7 +159,7 @@ def task(
         name: As ``--tasks`` has it.
         version: See :class:`TaskClass`.
         columns: Columns of the corpus that it reads.
-        remedy: What to do if one of them is missing.
+        remedy: What to do if one of them is missing; or that by column.
     """
 
     def declare(make: Callable[[], Task]) -> TaskClass:

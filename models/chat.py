@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .budget import Budget
 
 __all__ = [
+    "PLAIN_TEXT",
     "Backend",
     "ChatBackend",
     "ChatRequest",
@@ -23,8 +24,23 @@ __all__ = [
     "Price",
     "Reply",
     "Sampling",
+    "plain_text",
     "request_key",
 ]
+
+PLAIN_TEXT = 1
+"""Version of the wording of :func:`plain_text`."""
+_ANSWER = "Answer:"
+
+
+def plain_text(messages: Sequence[str]) -> str:
+    r"""How a model without a chat template is asked: the messages, then ``Answer:``.
+
+    Example:
+        >>> plain_text(["A or B?"])
+        'A or B?\n\nAnswer:'
+    """
+    return "\n\n".join([*messages, _ANSWER])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +78,8 @@ class ChatRequest:
         sampling: How the answer is drawn.
         schema: JSON schema that the answer must follow, or None for plain text.
         repeat: Which of several samples of the same request this is.
+        whole: Whether an answer that ends for want of ``max_tokens`` is none; if not, what there
+            is of it counts.
     """
 
     purpose: str
@@ -70,6 +88,7 @@ class ChatRequest:
     sampling: Sampling
     schema: Mapping[str, Any] | None = None
     repeat: int = 0
+    whole: bool = True
 
     def content(self) -> dict[str, Any]:
         """Everything in it that can change the answer, as JSON values."""
@@ -79,6 +98,8 @@ class ChatRequest:
             "sampling": {name: getattr(self.sampling, name) for name in _SAMPLING},
             "schema": None if self.schema is None else dict(self.schema),
             "repeat": self.repeat,
+            # Said only where it is so, for the keys of older journals.
+            **({} if self.whole else {"whole": False}),
         }
 
 

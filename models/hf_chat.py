@@ -20,31 +20,36 @@ from ..corpus.manifest import package_versions
 from ..errors import ModelError
 from .asker import Asker
 from .budget import Budget
-from .chat import ChatRequest, Deliver, Fault, Price, Reply
+from .chat import PLAIN_TEXT, ChatRequest, Deliver, Fault, Price, Reply, plain_text
+from .chat_template import DATE, chat_ids
 from .config import LOCAL_PACKAGES, ModelSettings
 from .loading import loading
-from .model_files import resolve_model
+from .model_files import full_name, resolve_model
 
 __all__ = ["HFChat", "hf_asker", "hf_identity"]
 
 
 class HFChat:
-    """A causal language model with a chat template, from a folder or the Hub.
+    """A causal language model from a folder or the Hub, asked by its chat template.
 
     Args:
         name: Folder or Hub id.
         path: Where its files are, from :func:`~isogloss.models.model_files.resolve_model`.
         revision: Its revision.
         settings: Batch size, dtype and device.
+        chat: One of :data:`~isogloss.models.scoring.request.CHAT`: whether it must have a
+            template; without one it is asked in plain text.
     """
 
     whole_batches = True
 
-    def __init__(self, name: str, path: str, revision: str, settings: ModelSettings) -> None:
+    def __init__(
+        self, name: str, path: str, revision: str, settings: ModelSettings, *, chat: str = "on"
+    ) -> None:
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
-        self.name = f"hf:{name}"
+        self.name = full_name(name)
         self.identity: Mapping[str, Any] = hf_identity(name, revision, settings)
         self.settings = settings
         self._lock = threading.Lock()
@@ -56,7 +61,8 @@ class HFChat:
             )
         if self._tokenizer.pad_token is None:
             self._tokenizer.pad_token = self._tokenizer.eos_token
-        if self._tokenizer.chat_template is None:
+        self._templated = chat != "off" and self._tokenizer.chat_template is not None
+        if chat == "on" and not self._templated:
             raise ModelError(
                 "the tokenizer has no chat template",
                 where=self.name,
@@ -129,8 +135,8 @@ class HFChat:
                 remedy=f'give a smaller batch_size under [models."{self.name}"] in isogloss.toml',
             ) from error
         for index, row in zip(kept, written, strict=True):
-            limit = requests[index].sampling.max_tokens
-            outcomes[index] = self._outcome(row[:limit], len(prompts[index]))
+            limit, whole = requests[index].sampling.max_tokens, requests[index].whole
+            outcomes[index] = self._outcome(row[:limit], len(prompts[index]), whole=whole)
         used = sum((outcomes[index].output_tokens or 0) for index in kept)
         budget.settle(reserved, (reserved[0], used))
         return outcomes
@@ -155,7 +161,7 @@ class HFChat:
         cache = None
         if common:
             head = torch.tensor([prompts[0][:common]], device=device)
-            cache = self._model(input_ids=head, use_cache=True, logits_to_keep=1).past_key_values
+            cache = self._model(input_ids=head, use_cache=True, logits_to_keep=1).cache
             cache.batch_repeat_interleave(len(prompts))
         written = self._model.generate(
             input_ids=torch.tensor(rows, device=device),
@@ -166,21 +172,18 @@ class HFChat:
         return [list(row) for row in written[:, common + rest :].tolist()]
 
     def _ids(self, request: ChatRequest) -> list[int]:
-        messages = [{"role": role, "content": text} for role, text in request.messages]
+        messages = list(request.messages)
+        if not self._templated:
+            system = [request.system] if request.system else []
+            text = plain_text([*system, *(text for _, text in messages)])
+            return list(self._tokenizer(text, split_special_tokens=True)["input_ids"])
         if request.system:
-            system = {"role": "system", "content": request.system}
             try:
-                return self._templated([system, *messages])
+                return chat_ids(self._tokenizer, [("system", request.system), *messages])
             except TemplateError:  # a template without a system role: the rules go first
-                text = f"{request.system}\n\n{messages[0]['content']}"
-                messages[0] = {"role": messages[0]["role"], "content": text}
-        return self._templated(messages)
-
-    def _templated(self, messages: list[dict[str, str]]) -> list[int]:
-        ids = self._tokenizer.apply_chat_template(
-            messages, add_generation_prompt=True, tokenize=True, return_dict=True
-        )["input_ids"]
-        return list(ids)
+                role, text = messages[0]
+                messages[0] = (role, f"{request.system}\n\n{text}")
+        return chat_ids(self._tokenizer, messages)
 
     def _options(self, requests: Sequence[ChatRequest]) -> dict[str, Any]:
         import torch
@@ -204,10 +207,12 @@ class HFChat:
             options |= {"temperature": None, "top_p": None, "top_k": None}
         return options
 
-    def _outcome(self, row: list[int], read: int) -> Reply | Fault:
+    def _outcome(self, row: list[int], read: int, *, whole: bool) -> Reply | Fault:
         ends = self._model.generation_config.eos_token_id
         ends = set(ends if isinstance(ends, list) else [ends])
         stop = next((at for at, token in enumerate(row) if token in ends), None)
+        if stop is None and not whole:
+            stop = len(row)
         if stop is None:
             detail = "no end within max_tokens"
             return Fault("length", detail, 1, read, len(row))
@@ -224,13 +229,20 @@ def _common_length(prompts: Sequence[list[int]]) -> int:
     return next((at for at in range(most) if first[at] != last[at]), most)
 
 
-def hf_asker(name: str, settings: ModelSettings) -> Asker:
-    """A local model behind its journal; it is loaded when the first request must be asked."""
+def hf_asker(name: str, settings: ModelSettings, *, chat: str = "on") -> Asker:
+    """A local model behind its journal; it is loaded when the first request must be asked.
+
+    Args:
+        name: Folder or Hub id.
+        settings: Batch size, dtype and device.
+        chat: See :class:`HFChat`.
+    """
     path, revision = resolve_model(name)
+    asked = {} if chat == "on" else {"chat": chat, "plain_text": PLAIN_TEXT}
     return Asker(
-        lambda: HFChat(name, path, revision, settings),
-        f"hf:{name}",
-        hf_identity(name, revision, settings),
+        lambda: HFChat(name, path, revision, settings, chat=chat),
+        full_name(name),
+        hf_identity(name, revision, settings) | asked,
         settings.price or Price(0.0, 0.0, ""),
     )
 
@@ -244,6 +256,7 @@ def hf_identity(name: str, revision: str, settings: ModelSettings) -> dict[str, 
         "revision": revision,
         "dtype": settings.dtype,
         "batch_size": settings.batch_size,
+        "template_date": DATE,
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..errors import ModelError, printable
+from ..errors import IsoglossError, ModelError, printable
 
 __all__ = ["device_of", "loading", "positions_of"]
 
@@ -31,7 +31,11 @@ def loading(where: str, what: str, *, remedy: str) -> Iterator[None]:
     logging.disable_progress_bar()
     try:
         yield
-    except (AttributeError, OSError, RuntimeError, ValueError) as error:
+    except IsoglossError:
+        raise
+    except Exception as error:
+        # Besides its own errors, what damaged files make safetensors and tokenizers raise: plain
+        # exceptions of no common kind.
         raise ModelError(
             f"{what} can't be loaded ({printable(str(error))[:160]})", where=where, remedy=remedy
         ) from error

@@ -101,6 +101,8 @@ def _of_message(
 ) -> Outcome:
     if message.get("refusal"):
         return Outcome(reason="refusal", detail="the model refused")
+    if finish == "length" and not request.whole and isinstance(content, str) and content.strip():
+        finish = "stop"
     if finish in ("length", "content_filter"):
         return Outcome(reason=finish, detail=f"finish reason {finish}")
     if finish not in _WHOLE:  # none at all is none too: nothing says that the answer is whole

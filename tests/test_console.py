@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from isogloss.console import table
+from isogloss.console import ConsoleProgress, table
 from isogloss.errors import printable
 from rich.console import Console
 from rich.table import Table
@@ -71,3 +71,19 @@ def test_a_long_cell_is_folded_and_nothing_of_it_lost() -> None:
 
 def test_without_a_terminal_lines_are_plain() -> None:
     assert drawn(table("Stages", ["stage"], [["kept"]])).isascii()
+
+
+@pytest.mark.parametrize(("options", "unit"), [({}, "rows"), ({"unit": "requests"}, "requests")])
+def test_progress_says_what_it_counts(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    options: dict[str, str],
+    unit: str,
+) -> None:
+    monkeypatch.setattr("isogloss.console._PLAIN_SECONDS", 0.0)
+    with ConsoleProgress(**options) as progress:
+        progress.phase("work", 4)
+        progress.advance(2, 2)
+    said = capsys.readouterr().err
+    assert f"work: 50%, 2 {unit}, " in said
+    assert f" {unit}/s, " in said

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import pkgutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -17,7 +17,12 @@ from ...corpus.plugins import add_third_parties
 from ...errors import OptionError
 from ..task import TaskClass
 
-__all__ = ["chosen_tasks", "tasks"]
+__all__ = ["SUITES", "chosen_tasks", "tasks"]
+
+SUITES: Mapping[str, tuple[str, ...]] = {
+    "realaae": ("invariance", "continuation", "forced_choice", "features"),
+}
+"""Tasks that belong together, by the name of the study that they are from."""
 
 _GROUP = "isogloss.tasks"
 
@@ -38,13 +43,20 @@ def tasks() -> dict[str, TaskClass]:
     return dict(sorted(found.items()))
 
 
-def chosen_tasks(names: Sequence[str]) -> list[TaskClass]:
-    """The tasks of some names, each once, in their order; all tasks for no name.
+def chosen_tasks(names: Sequence[str], *, suite: str | None = None) -> list[TaskClass]:
+    """The tasks of some names and of a suite, each once, in their order; all tasks for neither.
 
     Raises:
-        OptionError: If there is no such task.
+        OptionError: If there is no such task or suite.
     """
     known = tasks()
+    if suite is not None and suite not in SUITES:
+        raise OptionError(
+            f"there is no suite {suite!r}",
+            where="--suite",
+            remedy=f"choose one of {', '.join(SUITES)}",
+        )
+    names = [*names, *(SUITES[suite] if suite else ())]
     for name in names:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,10 +27,13 @@ from ..preference import (
     REMEDY,
     SCALES,
     SIDES,
+    Cut,
     FourScores,
     clusters_of,
     cut_rows,
     four_scores,
+    left_out,
+    notes_of,
     requests_of,
 )
 from ..task import Answers, Measured, Metric, Request, task
@@ -49,15 +53,16 @@ class Continuation:
     def measure(self, rows: pl.DataFrame, answers: Answers, *, bootstrap: Bootstrap) -> Measured:
         """Perplexities, bits per byte, LP and I, clustered by author where there is one."""
         cut = cut_rows(rows)
-        excluded = {"no_boundaries": rows.height - len(cut)}
-        made = []
+        excluded = left_out(rows, cut)
+        made, kept = [], []
         authors = clusters_of(rows)
         for row_id, sides in cut.items():
             scores = four_scores(requests_of(row_id, sides), answers)
             if isinstance(scores, str):
                 excluded[scores] = excluded.get(scores, 0) + 1
             else:
-                made.append({"id": row_id, "cluster": authors[row_id], **_item(scores)})
+                kept.append((sides, scores))
+                made.append({"id": row_id, "cluster": authors[row_id], **_item(sides, scores)})
         items = pl.DataFrame(made, schema=_SCHEMA, orient="row")
         clusters = items["cluster"].to_list()
         metrics = [*_differences(items, clusters, bootstrap), *_levels(items, clusters, bootstrap)]
@@ -66,6 +71,7 @@ class Continuation:
             items=items,
             excluded={reason: count for reason, count in excluded.items() if count},
             headline=("lp", "matching", "perplexity"),
+            notes=notes_of(kept),
         )
 
 
@@ -87,16 +93,25 @@ _SCHEMA: Mapping[str, pl.DataType] = {
     **{f"b_{side}{scale}": pl.Float64() for scale in SCALES for side in SIDES},
     "shortened": pl.Int64(),
     "cut": pl.Int64(),
+    **{f"{part}_{side}": pl.String() for side in SIDES for part in ("context", "continuation")},
+    **{
+        f"token_{kind}_{continuation}_given_{context}": pl.List(dtype)
+        for context, continuation in _pairs()
+        for kind, dtype in (("logprobs", pl.Float64()), ("ends", pl.Int32()))
+    },
 }
 
 
-def _item(scores: FourScores) -> dict[str, float | int]:
-    """The numbers of one row."""
-    item: dict[str, float | int] = {"shortened": scores.shortened, "cut": scores.cut}
+def _item(cut: Cut, scores: FourScores) -> dict[str, Any]:
+    """The texts and numbers of one row; where a token ends is in characters."""
+    item: dict[str, Any] = {"shortened": scores.shortened, "cut": scores.cut}
+    for side, (context, continuation) in cut.items():
+        item |= {f"context_{side}": context, f"continuation_{side}": continuation}
     for (context, side), one in scores.scored.items():
         name = f"{side}_given_{context}"
         item |= {f"logprob_{name}": one.total, f"tokens_{name}": one.tokens,
-                 f"bytes_{name}": one.bytes}  # fmt: skip
+                 f"bytes_{name}": one.bytes, f"token_logprobs_{name}": one.logprobs,
+                 f"token_ends_{name}": one.ends}  # fmt: skip
     return item | {f"b_{side}{scale}": scores.b(side, scale) for scale in SCALES for side in SIDES}
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from ...corpus.lexicon import CLASS_MAPS, CLASSES, Lexicon, Match, lexicon
-from ...errors import RegistryError
+from ...errors import CorpusError, RegistryError
 from ...stats import Bootstrap, mean_interval, proportion_interval
 from ..preference import (
     COLUMNS,
@@ -25,6 +25,8 @@ from ..preference import (
     clusters_of,
     cut_rows,
     four_scores,
+    left_out,
+    notes_of,
     requests_of,
 )
 from ..task import Answers, Measured, Metric, Request, task
@@ -62,17 +64,18 @@ class Features:
         """LP per class and pattern; how often either side shows each class."""
         known, cut, authors = _lexicons(rows), cut_rows(rows), clusters_of(rows)
         varieties = dict(rows.select("id", "variety").iter_rows())
-        excluded = {"no_boundaries": 0, "no_lexicon": 0}
-        made = []
-        for row_id in rows["id"]:
-            patterns, sides = known[row_id], cut.get(row_id)
-            if sides is None or patterns is None:
-                excluded["no_boundaries" if sides is None else "no_lexicon"] += 1
+        excluded = left_out(rows, cut) | {"no_lexicon": 0}
+        made, kept = [], []
+        for row_id, sides in cut.items():
+            patterns = known[row_id]
+            if patterns is None:
+                excluded["no_lexicon"] += 1
                 continue
             scores = four_scores(requests_of(row_id, sides), answers)
             if isinstance(scores, str):
                 excluded[scores] = excluded.get(scores, 0) + 1
                 continue
+            kept.append((sides, scores))
             made.append(
                 {
                     "id": row_id,
@@ -88,11 +91,21 @@ class Features:
             items=items,
             excluded={reason: count for reason, count in excluded.items() if count},
             headline=("lp_by_class",),
+            notes=notes_of(kept),
         )
 
 
 def _lexicons(rows: pl.DataFrame) -> dict[str, Lexicon | None]:
-    """By row id the lexicon of its variety."""
+    """By row id the lexicon of its variety.
+
+    Raises:
+        CorpusError: If varieties are no text.
+    """
+    if rows.schema["variety"] not in (pl.String, pl.Categorical, pl.Enum):
+        raise CorpusError(
+            f"the column 'variety' has the type {rows.schema['variety']}",
+            remedy="give varieties as text, as `isogloss varieties` names them",
+        )
     found: dict[str | None, Lexicon | None] = {None: None}
     for variety in rows["variety"].drop_nulls().unique():
         try:
@@ -180,4 +193,13 @@ def _share(
     )
 
 
-TASK = task("features", version=1, columns=("variety", *COLUMNS), remedy=REMEDY)(Features)
+TASK = task(
+    "features",
+    version=1,
+    columns=("variety", *COLUMNS),
+    remedy={
+        **REMEDY,
+        "variety": "give each row its variety as `isogloss varieties` names it, or name other "
+        "tasks with --tasks",
+    },
+)(Features)

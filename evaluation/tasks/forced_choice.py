@@ -18,7 +18,7 @@ import polars as pl
 
 from ...models.scoring import ScoreRequest
 from ...stats import Bootstrap, mean_interval, proportion_interval
-from ..preference import COLUMNS, REMEDY, SIDES, Cut, clusters_of, cut_rows
+from ..preference import COLUMNS, REMEDY, SIDES, Cut, clusters_of, cut_rows, left_out
 from ..task import Answers, Measured, Metric, Request, score_of, task
 
 __all__ = ["TASK", "WORDINGS", "ForcedChoice"]
@@ -68,7 +68,7 @@ class ForcedChoice:
     def measure(self, rows: pl.DataFrame, answers: Answers, *, bootstrap: Bootstrap) -> Measured:
         """How often the own continuation is named, per context and wording."""
         cut, authors = cut_rows(rows), clusters_of(rows)
-        excluded = {"no_boundaries": rows.height - len(cut)}
+        excluded = left_out(rows, cut)
         made = []
         for row_id, sides in cut.items():
             item = _item(_asked(row_id, sides), answers)

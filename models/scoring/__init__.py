@@ -2,11 +2,12 @@
 
 from ..chat import Fault
 from .request import CHAT, Context, Score, Scored, ScoreRequest
-from .scorer import Scorer, load_scorer
+from .scorer import OVERLONG, Scorer, load_scorer, unserved
 from .top import Top, TopRequest, TopScorer, load_top
 
 __all__ = [
     "CHAT",
+    "OVERLONG",
     "Context",
     "Fault",
     "Score",
@@ -18,4 +19,5 @@ __all__ = [
     "TopScorer",
     "load_scorer",
     "load_top",
+    "unserved",
 ]

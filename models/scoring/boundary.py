@@ -9,23 +9,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from jinja2 import TemplateError
 
 from ...errors import ModelError, OptionError, printable
+from ..chat_template import chat_ids, chat_text
 from .request import ScoreRequest, as_text, moved_space
 from .shared import Offsets, shared_boundary
 
-__all__ = ["Encoded", "NoTokensError", "QuestionTooLongError", "encode"]
+__all__ = ["Encoded", "NoTokensError", "QuestionTooLongError", "TooLongError", "encode"]
+
+_SKIP = "leave such rows out with --overlong skip"
 
 
 class NoTokensError(OptionError):
     """A tokenizer drops a continuation, or begins it inside a token of the context's."""
 
 
-class QuestionTooLongError(OptionError):
+class TooLongError(OptionError):
+    """A request doesn't fit into the model's window."""
+
+
+class QuestionTooLongError(TooLongError):
     """A chat is beyond the window; cut from the left it would be another question."""
 
 
@@ -40,6 +47,7 @@ class Encoded:
             among them.
         shortened: Tokens of the context that had to go to the continuations.
         cut: Tokens cut from the context's left side.
+        ends: Of each continuation, where its tokens end, in its characters; empty for a chat.
     """
 
     context: tuple[int, ...]
@@ -47,6 +55,7 @@ class Encoded:
     texts: tuple[str, ...]
     shortened: int = 0
     cut: int = 0
+    ends: tuple[tuple[int, ...], ...] = ()
 
 
 def encode(
@@ -70,7 +79,7 @@ def encode(
         ModelError: If the tokenizer gives no offsets, or no token to begin with.
         NoTokensError: If a continuation has no token of its own.
         QuestionTooLongError: If a chat should have to be cut.
-        OptionError: If the request doesn't fit into the window.
+        TooLongError: If the request doesn't fit into the window.
     """
     is_question = not isinstance(request.context, str)
     if chat == "off" or (chat == "auto" and tokenizer.chat_template is None):
@@ -111,6 +120,9 @@ def _raw(tokenizer: Any, context: str, continuations: Sequence[str]) -> Encoded:
         continuations=tuple(tuple(ids[same:]) for ids, _ in rows),
         texts=tuple(continuations),
         shortened=shortened,
+        ends=tuple(
+            tuple(max(0, end - len(context)) for _, end in offsets[same:]) for _, offsets in rows
+        ),
     )
 
 
@@ -158,17 +170,11 @@ def _rendered(tokenizer: Any, context: Sequence[tuple[str, str]]) -> list[int]:
     """The chat's ids. The template writes special tokens; what a message says is text."""
     names = [name for name in tokenizer.get_added_vocab() if name.strip()]
     if not any(name in text for _, text in context for name in names):
-        messages = [{"role": role, "content": text} for role, text in context]
-        found: list[int] = tokenizer.apply_chat_template(
-            messages, add_generation_prompt=True, tokenize=True, return_dict=True
-        )["input_ids"]
-        return found
+        return chat_ids(tokenizer, context)
     # A text that names a special token is tokenised apart from what the template writes.
     marks = {f"\ue000{at}\ue001": text for at, (_, text) in enumerate(context)}
-    messages = [
-        {"role": role, "content": mark} for (role, _), mark in zip(context, marks, strict=True)
-    ]
-    whole = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+    marked = [(role, mark) for (role, _), mark in zip(context, marks, strict=True)]
+    whole = chat_text(tokenizer, marked)
     ids: list[int] = []
     for part in re.split("(\ue000[0-9]+\ue001)", whole):
         if part:
@@ -188,7 +194,7 @@ def _begun(tokenizer: Any, found: Encoded) -> Encoded:
             where=str(tokenizer.name_or_path),
             remedy="give a context",
         )
-    return Encoded((begin,), found.continuations, found.texts, found.shortened, found.cut)
+    return replace(found, context=(begin,))
 
 
 def _check_question(found: Encoded, request: ScoreRequest, room: int | None) -> None:
@@ -197,7 +203,7 @@ def _check_question(found: Encoded, request: ScoreRequest, room: int | None) -> 
         raise QuestionTooLongError(
             f"a question has {needed} tokens, and the model's window {room}",
             where=f"item {request.item!r}",
-            remedy="leave the row out",
+            remedy=_SKIP,
         )
 
 
@@ -215,17 +221,17 @@ def _fitted(
     over = needed - room
     where = f"item {request.item!r}" if request.item else "a request"
     if not cut:
-        raise OptionError(
+        raise TooLongError(
             f"{needed} tokens, and the model's window has {room}",
             where=where,
-            remedy="leave the row out, or cut contexts from the left with --overlong cut",
+            remedy=f"{_SKIP}, or cut contexts from the left with --overlong cut",
         )
     # A token of the context's text is left, so that there is a context.
     if over >= len(found.context) - keep:
-        raise OptionError(
+        raise TooLongError(
             f"a continuation alone fills the model's window of {room} tokens",
             where=where,
-            remedy="leave the row out",
+            remedy=_SKIP,
         )
     context = found.context[:keep] + found.context[keep + over :]
-    return Encoded(context, found.continuations, found.texts, found.shortened, found.cut + over)
+    return replace(found, context=context, cut=found.cut + over)

@@ -12,12 +12,12 @@ from ...errors import ModelError
 from ..chat import Fault
 from ..config import ModelSettings
 from ..hf_chat import hf_identity
-from ..model_files import resolve_model
+from ..model_files import full_name, resolve_model
 from .batches import Room, Unit, batches, units
-from .boundary import Encoded, NoTokensError, QuestionTooLongError, encode
+from .boundary import Encoded, NoTokensError, QuestionTooLongError, TooLongError, encode
 from .hf_model import PIECE, TreeModel
 from .request import Score, Scored, ScoreRequest
-from .scorer import Deliver, Notes, Scorer
+from .scorer import TOO_LONG, Deliver, Notes, Scorer, unserved
 from .tree import plain_rows
 
 __all__ = ["HFScorer", "hf_scorer"]
@@ -38,13 +38,21 @@ class HFScorer:
         path: The model's folder.
         settings: Number format, device, batch size.
         cut: Cut contexts that are too long from their left side.
+        skip: Count what is too long as failed; else it is an error.
         chat: One of :data:`~isogloss.models.scoring.request.CHAT`.
     """
 
     def __init__(
-        self, name: str, path: str, settings: ModelSettings, *, cut: bool, chat: str = "auto"
+        self,
+        name: str,
+        path: str,
+        settings: ModelSettings,
+        *,
+        cut: bool,
+        skip: bool = False,
+        chat: str = "auto",
     ) -> None:
-        self.name, self._cut, self._chat = name, cut, chat
+        self.name, self._cut, self._skip, self._chat = name, cut, skip, chat
         self._model = TreeModel(name, path, settings)
         tokens = _TOKENS if self._model.device.type == "cpu" else _TOKENS_ELSEWHERE
         places = 1 << 30 if self._model.in_pieces else _LOGIT_BYTES // (4 * self._model.vocabulary)
@@ -68,7 +76,7 @@ class HFScorer:
         """Scores batch after batch; each is in the journal before the next begins.
 
         Raises:
-            OptionError: If a request doesn't fit into the model's window.
+            TooLongError: If a request doesn't fit into the model's window, and isn't skipped.
             ModelError: If one batch's rows are too much for the memory one by one.
         """
         model = self._model
@@ -104,8 +112,10 @@ class HFScorer:
                 )
             except NoTokensError:
                 faults[number] = Fault("no_tokens", "a continuation has no token of its own")
-            except QuestionTooLongError as error:
-                faults[number] = Fault("too_long", str(error))
+            except TooLongError as error:
+                if not self._skip and not isinstance(error, QuestionTooLongError):
+                    raise
+                faults[number] = Fault(TOO_LONG, error.what)
         return found, faults
 
     def _predicted(self, batch: Sequence[Unit], notes: Notes) -> dict[tuple[int, int], list[float]]:
@@ -164,15 +174,19 @@ class HFScorer:
 
 
 def _score(number: int, encoded: Encoded, logprobs: dict[tuple[int, int], list[float]]) -> Score:
+    ends = encoded.ends or ((),) * len(encoded.texts)
     scored = tuple(
-        Scored(tuple(logprobs[number, place]), len(text), len(text.encode()))
+        Scored(tuple(logprobs[number, place]), len(text), len(text.encode()), ends[place])
         for place, text in enumerate(encoded.texts)
     )
     return Score(scored, len(encoded.context), encoded.shortened, encoded.cut)
 
 
-def hf_scorer(name: str, settings: ModelSettings, *, cut: bool, chat: str = "auto") -> Scorer:
-    """A local model behind its journal."""
+def hf_scorer(
+    name: str, settings: ModelSettings, *, overlong: str = "raise", chat: str = "auto"
+) -> Scorer:
+    """A local model behind its journal; see :func:`~.scorer.load_scorer`."""
+    cut, skip = (overlong == way for way in ("cut", "skip"))
     path, revision = resolve_model(name)
     identity = hf_identity(name, revision, settings)
     del identity["batch_size"]  # of generation
@@ -180,11 +194,13 @@ def hf_scorer(name: str, settings: ModelSettings, *, cut: bool, chat: str = "aut
         "tokens": [_TOKENS, _TOKENS_ELSEWHERE],
         "row": _ROW,
         "logit_bytes": [_LOGIT_BYTES, *PIECE],
+        # What fits has the same score, whether or not the rest is left out.
         "overlong": "cut" if cut else "raise",
     }
     return Scorer(
-        f"hf:{name}",
+        full_name(name),
         identity,
-        lambda: HFScorer(f"hf:{name}", path, settings, cut=cut, chat=chat),
+        lambda: HFScorer(full_name(name), path, settings, cut=cut, skip=skip, chat=chat),
         chat=chat,
+        unserved=unserved(overlong),
     )

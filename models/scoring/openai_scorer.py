@@ -128,10 +128,22 @@ def _score(
         len(context.encode()),
     )
     scored = tuple(
-        Scored(echo.logprobs[echo.special + same :], len(continuation), len(continuation.encode()))
+        Scored(
+            echo.logprobs[echo.special + same :],
+            len(continuation),
+            len(continuation.encode()),
+            _ends(continuation, len(context.encode()), echo.spans[echo.special + same :]),
+        )
         for echo, continuation in zip(echoes, continuations, strict=True)
     )
     return Score(scored, echoes[0].special + same, shortened)
+
+
+def _ends(continuation: str, begin: int, spans: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """Where tokens end, in characters of a continuation that begins at a byte of the text."""
+    text = continuation.encode()
+    # A token may end within a character; it is counted with the token that completes it.
+    return tuple(len(text[: max(0, end - begin)].decode(errors="ignore")) for _, end in spans)
 
 
 def openai_scorer(model: str, settings: ModelSettings, *, cut: bool, chat: str = "auto") -> Scorer:

@@ -10,8 +10,10 @@ from typing import Any, Self
 
 from ...corpus.hashing import canonical_json
 from ...errors import OptionError
+from ..chat import PLAIN_TEXT, plain_text
 
 __all__ = [
+    "AS_TEXT",
     "CHAT",
     "Context",
     "Score",
@@ -27,7 +29,8 @@ __all__ = [
 Context = str | tuple[tuple[str, str], ...]
 CHAT = ("auto", "on", "off")
 """How a chat is asked: by the model's template if it has one, in any case, or as plain text."""
-_ANSWER = "Answer:"
+AS_TEXT = PLAIN_TEXT
+"""Version of the wording of :func:`as_text`, in the key of every chat's score."""
 #: vLLM writes no infinity, but this.
 _NEVER = -9999.0
 
@@ -75,11 +78,13 @@ class Scored:
         logprobs: Natural log-probability of each token, given all before it.
         characters: Length of the continuation as it was scored.
         bytes: Its length in UTF-8.
+        ends: Where each token ends, in characters of the continuation; empty if that isn't known.
     """
 
     logprobs: tuple[float, ...]
     characters: int
     bytes: int
+    ends: tuple[int, ...] = ()
 
     @property
     def tokens(self) -> int:
@@ -117,6 +122,7 @@ class Score:
                     "logprobs": [None if math.isnan(p) else p for p in one.logprobs],
                     "characters": one.characters,
                     "bytes": one.bytes,
+                    **({"ends": list(one.ends)} if one.ends else {}),
                 }
                 for one in self.scored
             ],
@@ -133,6 +139,7 @@ class Score:
                 tuple(math.nan if p is None else float(p) for p in one["logprobs"]),
                 one["characters"],
                 one["bytes"],
+                tuple(one.get("ends", ())),
             )
             for one in value["scored"]
         )
@@ -156,7 +163,7 @@ def as_text(request: ScoreRequest) -> ScoreRequest:
         return request
     texts = [text for _, text in request.context]
     continuations = tuple(f" {continuation}" for continuation in request.continuations)
-    return ScoreRequest("\n\n".join([*texts, _ANSWER]), continuations, request.item)
+    return ScoreRequest(plain_text(texts), continuations, request.item)
 
 
 def moved_space(context: str, continuations: Sequence[str]) -> tuple[str, list[str]]:

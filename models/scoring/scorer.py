@@ -12,9 +12,24 @@ from ...errors import InternalError, ModelError
 from ..chat import Fault
 from ..config import Config
 from ..session import Session, session_of
-from .request import Score, ScoreRequest, score_key
+from .request import AS_TEXT, Score, ScoreRequest, score_key
 
-__all__ = ["Deliver", "Notes", "ScoreBackend", "Scorer", "Work", "load_scorer"]
+__all__ = [
+    "OVERLONG",
+    "TOO_LONG",
+    "Deliver",
+    "Notes",
+    "ScoreBackend",
+    "Scorer",
+    "Work",
+    "load_scorer",
+    "unserved",
+]
+
+OVERLONG = ("raise", "cut", "skip")
+"""What is done with a request beyond the model's window."""
+TOO_LONG = "too_long"
+"""Why such a request failed, where it was skipped."""
 
 Deliver = Callable[[int, Score | Fault], Future[None]]
 
@@ -70,6 +85,7 @@ class Scorer:
         books: Whether a score's tokens are booked with it; no where the backend journals what
             it was answered, and books that.
         chat: How the backend asks for what follows in a chat; it is in the key of such requests.
+        unserved: Reasons of failures that are asked again, see :func:`unserved`.
     """
 
     def __init__(
@@ -80,10 +96,13 @@ class Scorer:
         *,
         books: bool = True,
         chat: str = "auto",
+        unserved: AbstractSet[str] = frozenset(),
     ) -> None:
         self.name, self.identity = name, dict(identity)
         self._make, self._books, self._chat = make, books, chat
+        self._unserved = unserved
         self._backend: ScoreBackend | None = None
+        self._described: Mapping[str, Any] | None = None
         self._failed: set[bytes] = set()
 
     def score(
@@ -92,6 +111,7 @@ class Scorer:
         journal: Journal | Session,
         *,
         done: Callable[[int], None] | None = None,
+        phase: Callable[[str, int | None], None] | None = None,
     ) -> list[Score | Fault]:
         """Scores each request, in their order; equal requests are computed once.
 
@@ -100,6 +120,8 @@ class Scorer:
             journal: Where scores are looked for and recorded; or a run with its limits, which
                 may want to ask again what has failed.
             done: Is told how many of the different requests have a score or have failed.
+            phase: Is told what begins and of how many steps: loading the model, if that must
+                be, and scoring.
 
         Returns:
             A score for each, or why there is none.
@@ -114,38 +136,50 @@ class Scorer:
         order = list(by_key)
         found = self._found(order, session)
         missing = {number for number, key in enumerate(order) if key not in found}
+        backend = self._loaded(phase) if missing else None
+        if phase:
+            phase(f"scores, {self.name}", len(order))
         if done:
             done(len(found))
-        if missing:
-            self._ask(list(by_key.values()), order, missing, session, done)
+        if backend is not None:
+            self._ask(backend, list(by_key.values()), order, missing, session, done)
             found = self._found(order, session)
         if len(found) < len(order):
             raise InternalError(f"{len(order) - len(found)} requests got no score", where=self.name)
         return [found[key] for key in keys]
 
     def _key(self, request: ScoreRequest) -> bytes:
-        chat = {} if isinstance(request.context, str) else {"chat": self._chat}
+        is_text = isinstance(request.context, str)
+        chat = {} if is_text else {"chat": self._chat, "as_text": AS_TEXT}
         return score_key({**self.identity, **chat}, request)
 
     def describe(self) -> Mapping[str, Any] | None:
-        """What is known of the model once it is loaded; None before."""
-        return None if self._backend is None else self._backend.describe()
+        """What is known of the model once it was loaded; None before."""
+        return self._described if self._backend is None else self._backend.describe()
 
     def close(self) -> None:
-        """Lets go of the model."""
+        """Lets go of the model; a later request loads it again."""
         if self._backend is not None:
+            self._described = self._backend.describe()
             self._backend.close()
             self._backend = None
 
+    def _loaded(self, phase: Callable[[str, int | None], None] | None) -> ScoreBackend:
+        if self._backend is None:
+            if phase:
+                phase(f"loading {self.name}", None)
+            self._backend = self._make()
+        return self._backend
+
     def _ask(
         self,
+        backend: ScoreBackend,
         requests: Sequence[ScoreRequest],
         keys: Sequence[bytes],
         missing: AbstractSet[int],
         session: Session,
         done: Callable[[int], None] | None,
     ) -> None:
-        self._backend = self._backend or self._make()
         recorded = set(range(len(keys))) - set(missing)
 
         def deliver(number: int, outcome: Score | Fault) -> Future[None]:
@@ -156,7 +190,7 @@ class Scorer:
                 self._failed.add(keys[number])
             return session.journal.record(self._entry(keys[number], requests[number], outcome))
 
-        self._backend.answer(requests, missing, deliver, _Work(self, session))
+        backend.answer(requests, missing, deliver, _Work(self, session))
 
     def _entry(self, key: bytes, request: ScoreRequest, outcome: Score | Fault) -> Answer | Failure:
         head = (key, "score", self.name, "score", request.content())
@@ -175,7 +209,7 @@ class Scorer:
         for key, failure in session.journal.failures(keys).items():
             stays = not session.retry_failed or key in self._failed
             stays = stays or bool(session.retry_since and failure.at >= session.retry_since)
-            if key not in found and stays:
+            if key not in found and stays and failure.reason not in self._unserved:
                 found[key] = Fault(failure.reason, failure.detail, failure.attempts)
         return found
 
@@ -205,15 +239,25 @@ class _Work:
         return score_key(self._scorer.identity, ScoreRequest(f"\0note\0{about}", ("\0",)))
 
 
+def unserved(overlong: str) -> AbstractSet[str]:
+    """Reasons of failures that a journal may hold and that don't count under this option.
+
+    What was skipped under ``skip`` is asked again under ``raise``, and raises.
+    """
+    return frozenset({TOO_LONG} if overlong == "raise" else ())
+
+
 def load_scorer(
     name: str, *, config: Config | None = None, overlong: str = "raise", chat: str = "auto"
 ) -> Scorer:
     """Finds a scorer; its model is loaded when the first score must be computed.
 
     Args:
-        name: ``hf:FOLDER_OR_HUB_ID`` or ``openai:MODEL``.
+        name: ``hf:FOLDER_OR_HUB_ID``, ``wheel:DISTRIBUTION`` for a GGUF model inside an installed
+            package, or ``openai:MODEL``.
         config: Models' settings.
-        overlong: ``raise``, or ``cut`` contexts that are too long from their left side.
+        overlong: One of :data:`OVERLONG`: what is too long raises, or ``cut`` contexts from their
+            left side, or ``skip`` it and count it as failed.
         chat: One of :data:`~isogloss.models.scoring.request.CHAT`.
 
     Raises:
@@ -222,10 +266,10 @@ def load_scorer(
     """
     settings = (config or Config()).settings(name)
     backend, _, rest = name.partition(":")
-    if backend == "hf" and rest:
+    if backend in ("hf", "wheel") and rest:
         from .hf_scorer import hf_scorer
 
-        return hf_scorer(rest, settings, cut=overlong == "cut", chat=chat)
+        return hf_scorer(rest if backend == "hf" else name, settings, overlong=overlong, chat=chat)
     if backend == "openai" and rest:
         from .openai_scorer import openai_scorer
 
@@ -233,5 +277,5 @@ def load_scorer(
     raise ModelError(
         "that is no name of a model that can score",
         where=name or "--model",
-        remedy="write hf:FOLDER_OR_HUB_ID or openai:MODEL",
+        remedy="write hf:FOLDER_OR_HUB_ID, wheel:DISTRIBUTION or openai:MODEL",
     )

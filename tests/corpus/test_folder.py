@@ -96,7 +96,7 @@ def test_one_process_at_a_time_and_the_lock_goes_with_it(tmp_path: Path) -> None
     with corpus_folder(folder, builder="pairs") as work:
         assert work.stat().st_mode & 0o777 == 0o700
         with (
-            pytest.raises(WorkFolderBusyError, match="another process") as caught,
+            pytest.raises(WorkFolderBusyError, match="at work in this folder") as caught,
             corpus_folder(folder, builder="pairs"),
         ):
             pass

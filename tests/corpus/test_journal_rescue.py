@@ -22,6 +22,7 @@ from isogloss.corpus.journal_rescue import Rescued, rescue
 from isogloss.errors import JournalError, StorageError, WorkFolderBusyError
 from isogloss.tests.corpus.test_journal import answer, failure, key, write
 
+pytestmark = pytest.mark.slow
 PAGE = 4096
 COUNT = 400
 ANSWERS = {key(n): answer(n, f"text number {n} " * (1 + n % 40), cost=n / 8) for n in range(COUNT)}
@@ -84,7 +85,6 @@ from pathlib import Path
 from isogloss.corpus.journal import Journal
 from isogloss.tests.corpus.test_journal import answer, failure, write
 
-pytestmark = pytest.mark.slow
 journal = Journal(Path(sys.argv[1]))
 write(journal, *(failure(n, input_tokens=5) for n in range(10)))
 write(journal, *(answer(n, f"text {n}", input_tokens=3, cost=0.5) for n in range(5, 305)))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from isogloss.corpus import store
 from isogloss.corpus.hashing import json_sha256
 from isogloss.corpus.schema import Schema
-from isogloss.errors import StorageError
+from isogloss.errors import OutputError, StorageError
 
 SCHEMA: Schema = {
     "id": pl.String(),
@@ -161,3 +161,11 @@ def test_a_disk_that_is_full_from_the_first_byte(tmp_path: Path) -> None:
     writer = store.ShardWriter(tmp_path, "rest", SCHEMA, group_rows=2)
     with pytest.raises(StorageError):
         writer.write(frame(5))
+
+
+@pytest.mark.parametrize("path", ["/proc/x", "x" * 300])
+def test_where_no_folder_can_be_is_said_in_a_line(tmp_path: Path, path: str) -> None:
+    with pytest.raises(OutputError, match="no folder can be made there") as caught:
+        store.made_folder(tmp_path / path)
+    assert "--out" in caught.value.remedy
+    assert caught.value.exit_status == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from isogloss.evaluation import Request
+from isogloss.evaluation import Question, Request
 from isogloss.models.scoring import Score, Scored, Scorer, ScoreRequest
 from isogloss.tests.models.scoring.tiny_tokenizers import sample_lines
 
@@ -72,6 +72,9 @@ class Answers:
 
     def get(self, request: Request) -> Score:
         return score(request.ask, self._logp)
+
+    def reply(self, question: Question) -> None:
+        """It doesn't speak."""
 
 
 class Toy:

@@ -141,9 +141,12 @@ def test_another_corpus_sample_or_seed_is_refused(
 def test_wrong_names_are_one_line_each(evaluate: Any, made: Path, tmp_path: Path) -> None:
     check_line(evaluate("--split", "test"), "there is no split 'test'", "evaluation")
     check_line(evaluate("--tasks", "continuatoin"), "Did you mean continuation?")
-    check_line(evaluate("--overlong", "maybe"), "--overlong", "raise or cut")
+    check_line(evaluate("--overlong", "maybe"), "--overlong", "raise or cut or skip")
     check_line(evaluate("--limit", 0), "--limit")
     check_line(evaluate(data=tmp_path / "nowhere"), "nowhere")
+    for far in (f"/{'x' * 300}", "/proc/self/environ/x"):  # where even looking is refused
+        check_line(evaluate(data=far), "error[corpus]", "no such folder")
+        check_line(evaluate(model=f"hf:{far}"), "error[model]", "no such folder")
     check_line(evaluate(model="llama"), "hf:FOLDER_OR_HUB_ID")
     check_line(evaluate(model=f"hf:{made / 'corpus'}"), "no config.json")
     check_line(evaluate(model="hf:./nowhere"), "./nowhere")
@@ -180,6 +183,37 @@ def test_a_model_without_a_tokenizer_is_refused(evaluate: Any, made: Path, tmp_p
     check_line(evaluate(model=f"hf:{model}"), "can't be loaded", "tokenizer")
 
 
+@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json"])
+@pytest.mark.parametrize("left", [b"", b"\x00\xff{", None])
+def test_damaged_files_of_a_model_are_one_line(
+    evaluate: Any, made: Path, tmp_path: Path, name: str, left: bytes | None
+) -> None:
+    model = shutil.copytree(made / "llama", tmp_path / "damaged")
+    path = model / name
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2] if left is None else left)
+    check_line(evaluate(model=f"hf:{model}"), "error[model]", "damaged", "can't be loaded")
+
+
+def test_a_file_of_a_model_that_cannot_be_read_is_one_line(
+    evaluate: Any, made: Path, tmp_path: Path
+) -> None:
+    model = shutil.copytree(made / "llama", tmp_path / "closed")
+    (model / "model.safetensors").unlink()
+    (model / "model.safetensors").mkdir()  # unreadable for root too
+    check_line(evaluate(model=f"hf:{model}"), "error[model]", "model.safetensors", "can't be read")
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(command: Command, made: Path) -> None:
+    model = f"hf:{made / 'llama'}"
+    for out in ("/proc/x", "file/below", "file"):
+        Path("file").write_text("")
+        printed = command(
+            "evaluate", "--data", made / "corpus", "--model", model, "--out", out, *FEW
+        )
+        check_line(printed, "error[output]", out)
+
+
 def test_a_context_beyond_the_window_is_refused_or_cut(
     evaluate: Any, tmp_path: Path, made: Path
 ) -> None:
@@ -190,11 +224,79 @@ def test_a_context_beyond_the_window_is_refused_or_cut(
     )
     data = write_corpus(tmp_path / "long", rows)
     check_line(evaluate(data=data), "r0002", "the model's window has 160", "--overlong cut")
-    assert evaluate("--overlong", "cut", data=data).returncode == 0
+    check_line(evaluate(data=data), "--overlong skip")
+    printed = evaluate("--overlong", "cut", data=data)
+    assert printed.returncode == 0
     (items,) = (tmp_path / "run" / "results").rglob("items.parquet")
     cut = pl.read_parquet(items).filter(pl.col("cut") > 0)
     assert cut["id"].to_list() == ["r0002"]
+    notes = json.loads((items.parent / "metrics.json").read_text())["notes"]
+    assert (notes["rows_cut"], notes["tokens_cut"]) == (1, cut["cut"].sum())
+    assert f"rows cut 1; tokens cut {notes['tokens_cut']:,}" in printed.stdout
     del made
+
+
+def test_what_is_too_long_is_skipped_and_counted(
+    evaluate: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = pairs(6)
+    long = pl.lit("We was waiting on the bus and " * 30 + "late")
+    is_long = pl.col("id") == "r0002"
+    data = write_corpus(
+        tmp_path / "long",
+        rows.with_columns(pl.when(is_long).then(long).otherwise("dialect").alias("dialect")),
+    )
+    check_line(evaluate(data=data), "r0002", "--overlong skip")
+    skipped = evaluate("--overlong", "skip", data=data)
+    assert skipped.returncode == 0, skipped.stderr
+    assert "5 of 6 rows measured (failed_too_long 1)" in skipped.stdout
+    assert "rows cut" not in skipped.stdout
+    before = hashes(tmp_path / "run")
+    # Those that fit need no model again; the one that doesn't is an error again.
+    check_line(evaluate(data=data), "r0002", "the model's window has 160")
+    with monkeypatch.context() as patched:
+        patched.setattr("isogloss.models.scoring.hf_scorer.HFScorer", None)
+        assert evaluate("--overlong", "skip", data=data).returncode == 0
+    assert hashes(tmp_path / "run") == before
+
+
+def test_what_was_scored_before_is_not_scored_again_where_others_are_skipped(
+    evaluate: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = write_corpus(tmp_path / "short", pairs(6))
+    assert evaluate(data=data).returncode == 0
+    monkeypatch.setattr("isogloss.models.scoring.hf_scorer.HFScorer", None)
+    assert evaluate("--overlong", "skip", data=data).returncode == 0
+
+
+def test_tasks_without_their_columns_are_left_out_unless_they_are_named(
+    command: Command, made: Path, tmp_path: Path
+) -> None:
+    data = write_corpus(tmp_path / "bare", pairs(6).drop("variety"))
+    call = ("evaluate", "--data", data, "--model", f"hf:{made / 'llama'}", "--resamples", 100)
+    printed = command(*call, "--out", "run")
+    assert printed.returncode == 0, printed.stderr
+    assert "note: left out: features needs the column 'variety'" in printed.stderr
+    (folder,) = (tmp_path / "run" / "results").iterdir()
+    found = {path.name for path in folder.iterdir()}
+    assert found >= {"continuation", "forced_choice"}
+    assert "features" not in found
+    named = command(*call, "--tasks", "continuation,features", "--out", "other")
+    check_line(named, "'variety'", "isogloss varieties")
+
+
+def test_numbers_are_ids_and_authors_but_no_varieties(command: Command, made: Path) -> None:
+    rows = pairs(6).with_columns(
+        id=pl.int_range(pl.len()), author=pl.int_range(pl.len()) // 2, variety=pl.lit(7)
+    )
+    data = write_corpus(Path("numbers"), rows)
+    call = ("evaluate", "--data", data, "--model", f"hf:{made / 'llama'}", "--out", "run", *FEW)
+    assert command(*call).returncode == 0
+    (items,) = Path("run").rglob("items.parquet")
+    found = pl.read_parquet(items)
+    assert found["id"].to_list() == [str(number) for number in range(6)]
+    assert found["cluster"].n_unique() == 3
+    check_line(command(*call, "--tasks", "features"), "error[corpus]", "'variety'", "type Int")
 
 
 def test_blank_continuations_are_excluded_and_counted(evaluate: Any, tmp_path: Path) -> None:

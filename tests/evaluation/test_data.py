@@ -138,4 +138,10 @@ def test_a_column_that_is_needed_must_be_there_and_have_something(rows: pl.DataF
     with pytest.raises(CorpusError, match="names needs the column 'author'") as caught:
         corpus(rows).require(["author"], task="names", remedy="")
     assert caught.value.remedy == "name a corpus that has it"
+    with pytest.raises(CorpusError) as caught:
+        corpus(rows).require(["author"], task="names", remedy={"author": "ask them", "id": "no"})
+    assert caught.value.remedy == "ask them"
+    with pytest.raises(CorpusError) as caught:
+        corpus(rows).require(["author"], task="names", remedy={"id": "no"})
+    assert caught.value.remedy == "name a corpus that has it"
     corpus().require(["author"], task="names", remedy="")

@@ -29,7 +29,10 @@ def test_no_result_tells_where_a_model_lies(name: str) -> None:
     assert "secret" not in folder_of(name)
     metric = Metric("lp", Estimate(value=float("nan"), n=0, clusters=0, reason="no rows"))
     result = Result(
-        name, TASK, 0, Measured([metric], pl.DataFrame(), {"no_boundaries": 3}, ("lp",))
+        name,
+        TASK,
+        0,
+        Measured([metric], pl.DataFrame(), {"no_boundaries": 3}, ("lp",), {"rows_cut": 2}),
     )
     written = result.to_dict()
     assert "secret" not in str(written)
@@ -40,6 +43,7 @@ def test_no_result_tells_where_a_model_lies(name: str) -> None:
         0,
         {"no_boundaries": 3},
     )
+    assert written["notes"] == {"rows_cut": 2}
     assert written["metrics"][0]["value"] is None
     assert written["metrics"][0]["reason"] == "no rows"
     assert result.headline == [metric]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 from collections.abc import Callable, Iterable
@@ -18,11 +19,13 @@ from isogloss.errors import (
     ModelError,
     OptionError,
     OutputError,
+    StorageError,
     WorkFolderBusyError,
 )
 from isogloss.evaluation import Corpus, Measured, Metric, Request, Result, TaskClass, evaluate, task
 from isogloss.evaluation import run as module
 from isogloss.evaluation.tasks.continuation import TASK
+from isogloss.evaluation.tasks.features import TASK as FEATURES
 from isogloss.models.scoring import Score, ScoreRequest
 from isogloss.stats import mean_interval
 from isogloss.tests.evaluation.made import Toy, by_length, pairs
@@ -118,7 +121,10 @@ def test_a_task_is_asked_until_it_wants_nothing_new(run: Evaluate, toys: dict[st
     assert TwoRounds.rounds == 3 + 1  # two rounds, one that wants nothing, and to measure
     assert [len(asked) for asked in toys["toy:a"].asked] == [9, 9]
     assert {one.context for one in toys["toy:a"].asked[1]} == {"So:"}
-    assert told.phases == [("scores, toy:a", 9), ("scores, toy:a", 9)]
+    assert told.phases == [("loading toy:a", None), ("scores, toy:a", 9), ("scores, toy:a", 9)]
+    again = Told()
+    run(tasks=[TWO_ROUNDS], progress=again)
+    assert again.phases == [("scores, toy:a", 9), ("scores, toy:a", 9)]  # nothing to load
     assert told.done == [*range(10), *range(10)]
     assert result.measured.items.height == 9
 
@@ -153,6 +159,7 @@ def test_the_record_says_what_the_run_is_of(run: Evaluate, tmp_path: Path) -> No
     record = json.loads((tmp_path / "run" / "run.json").read_text())
     assert record["corpus"] == {
         "name": "made", "split": "evaluation", "sha256": "0" * 64, "limit": 5, "seed": 3,
+        "prompt": "",
     }  # fmt: skip
     assert record["models"] == {"toy:a": {"model": "toy:a"}}
     (call,) = record["calls"]
@@ -207,6 +214,58 @@ def test_a_model_that_is_gone_is_measured_by_its_answers_and_said_so(
         run(models=["toy:b"])  # was never here
 
 
+@pytest.mark.parametrize("changed", [{"chat": "off"}, {"overlong": "skip"}])
+def test_a_model_that_is_gone_is_not_measured_under_other_options(
+    run: Evaluate, toys: dict[str, Toy], tmp_path: Path, changed: dict[str, str]
+) -> None:
+    run()
+    gone = toys.pop("toy:a")
+    before = hashes(tmp_path / "run")
+    with pytest.raises(ModelError, match="has no answers of it under --chat") as caught:
+        run(**changed)
+    assert "--chat auto --overlong raise" in caught.value.remedy
+    assert hashes(tmp_path / "run") == before
+    toys["toy:a"] = gone
+    run(**changed)
+    del toys["toy:a"]
+    for options in ({}, changed):  # it was asked with both
+        (result,) = run(**options)
+        assert result.how.items() >= {"chat": "auto", "overlong": "raise", **options}.items()
+
+
+def test_options_of_a_model_that_has_changed_since_are_forgotten(
+    run: Evaluate, toys: dict[str, Toy], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run()
+    changed = toys["toy:a"].scorer("toy:a", revision="2")
+    monkeypatch.setattr(toys["toy:a"], "scorer", lambda _: changed)
+    run(chat="off")
+    del toys["toy:a"]
+    assert run(chat="off")
+    with pytest.raises(ModelError, match="has no answers of it under"):
+        run()
+
+
+def test_tasks_that_the_corpus_has_no_columns_for_are_left_out_where_none_was_named(
+    run: Evaluate, tmp_path: Path
+) -> None:
+    told = Told()
+    bare = Corpus("x", "s", ROWS.drop("variety"), "0")
+    results = run(bare, tasks=[FEATURES, TASK], skip_unfit=True, progress=told)
+    assert [one.task.name for one in results] == ["continuation"]
+    (note,) = told.notes
+    assert note.startswith("left out: features needs the column 'variety'")
+    assert "isogloss varieties" in note
+    (call,) = json.loads((tmp_path / "run" / "run.json").read_text())["calls"]
+    assert list(call["skipped_tasks"]) == ["features"]
+    assert "'variety'" in call["skipped_tasks"]["features"]
+    with pytest.raises(CorpusError, match="'variety'"):
+        run(bare, tasks=[FEATURES, TASK])
+    none = Corpus("x", "s", ROWS.drop("dialect_boundary"), "0")
+    with pytest.raises(CorpusError, match="'dialect_boundary'"):
+        run(none, tasks=[TASK], skip_unfit=True, out="none")
+
+
 def test_two_models_share_a_run_and_no_answers(
     run: Evaluate, toys: dict[str, Toy], tmp_path: Path
 ) -> None:
@@ -257,6 +316,19 @@ def test_a_folder_of_something_else_is_left_alone(run: Evaluate, tmp_path: Path)
             run(out=out)
 
 
+@pytest.mark.parametrize("shut", ["pathlib.Path.iterdir", "filelock.FileLock.acquire"])
+def test_a_folder_without_permission_is_a_line(
+    run: Evaluate, monkeypatch: pytest.MonkeyPatch, shut: str
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(shut, refuse)
+    with pytest.raises(StorageError, match="Permission denied") as caught:
+        run()
+    assert "permissions" in caught.value.remedy
+
+
 @pytest.mark.parametrize("left", ["journal.sqlite", "lock", ".run.json.tmp"])
 def test_what_a_kill_at_the_very_beginning_leaves_is_no_hindrance(
     run: Evaluate, tmp_path: Path, left: str
@@ -287,7 +359,8 @@ def test_a_record_that_is_none_is_refused_in_a_line(
 
 def test_a_run_at_work_keeps_others_out(run: Evaluate, tmp_path: Path) -> None:
     run()
-    with FileLock(tmp_path / "run" / "lock"), pytest.raises(WorkFolderBusyError) as caught:
+    busy = pytest.raises(WorkFolderBusyError, match="another process is at work in this folder")
+    with FileLock(tmp_path / "run" / "lock"), busy as caught:
         run()
     assert caught.value.exit_status == 1
 

@@ -134,3 +134,12 @@ def test_a_price_that_is_given_counts(folder: Path) -> None:
     priced = replace(SETTINGS, input_price=1.0, output_price=2.0)
     assert hf_asker(str(folder), priced).price == Price(1.0, 2.0)
     assert hf_asker(str(folder), SETTINGS).price == Price(0.0, 0.0, "")
+
+
+def test_a_template_that_prints_the_date_gets_the_same_one_every_day(
+    model: HFChat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dated = "{{ strftime_now('%d %B %Y') }}: " + model._tokenizer.chat_template
+    monkeypatch.setattr(model._tokenizer, "chat_template", dated)
+    said = model._tokenizer.decode(model._ids(request("We was late")))
+    assert said.startswith("26 July 2024: ")

@@ -9,7 +9,7 @@ import pytest
 from isogloss.errors import BudgetError, IsoglossError, ModelError
 from isogloss.models.asker import Session
 from isogloss.models.budget import Limits
-from isogloss.models.chat import Fault
+from isogloss.models.chat import Fault, Reply
 from isogloss.models.config import ModelSettings
 from isogloss.models.hf_chat import HFChat, hf_asker
 from isogloss.models.model_files import resolve_model
@@ -35,6 +35,14 @@ def test_a_model_that_never_ends_gives_length(tmp_path: Path) -> None:
         HFChat(path, *resolve_model(path), SETTINGS), [request(text) for text in TEXTS[:3]]
     )
     assert [getattr(o, "reason", "") for o in outcomes] == ["length"] * 3
+
+
+def test_what_there_is_of_a_cut_answer_counts_where_that_is_wanted(tmp_path: Path) -> None:
+    path = str(make_model(tmp_path, ends=0))
+    model = HFChat(path, *resolve_model(path), SETTINGS)
+    (outcome,) = run(model, [replace(request(TEXTS[0]), whole=False)])
+    assert isinstance(outcome, Reply)
+    assert (outcome.output_tokens, bool(outcome.text)) == (request("").sampling.max_tokens, True)
 
 
 def test_a_context_that_is_too_long_is_the_fault_of_that_row_alone(model: HFChat) -> None:

@@ -182,9 +182,8 @@ def test_each_context_is_asked_once_with_both_continuations() -> None:
 
 @pytest.mark.parametrize(
     "missing",
-    [{"dialect_boundary": None}, {"standard": None}, {"dialect_boundary": 0},
-     {"standard_boundary": 4}, {"dialect_boundary": 99}, {"dialect": ""}, {"dialect": "We was "},
-     {"standard_boundary": -1}],
+    [{"dialect_boundary": None}, {"dialect_boundary": 0}, {"standard_boundary": 4},
+     {"dialect_boundary": 99}, {"dialect": "We was "}, {"standard_boundary": -1}],
 )  # fmt: skip
 def test_rows_without_boundaries_are_counted_not_asked(missing: dict[str, Any]) -> None:
     rows = pl.concat([row(id="b"), row(**missing)], how="vertical_relaxed")
@@ -192,6 +191,40 @@ def test_rows_without_boundaries_are_counted_not_asked(missing: dict[str, Any]) 
     found = measured(rows, Answers(by_length))
     assert found.excluded == {"no_boundaries": 1}
     assert found.items["id"].to_list() == ["b"]
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [{"standard": None}, {"dialect": None}, {"dialect": ""}, {"dialect": " \t"},
+     {"standard": None, "standard_boundary": None}],
+)  # fmt: skip
+def test_rows_without_text_are_counted_apart(missing: dict[str, Any]) -> None:
+    other = row(id="c", dialect_boundary=None)
+    rows = pl.concat([row(id="b"), row(**missing), other], how="vertical_relaxed")
+    found = measured(rows, Answers(by_length))
+    assert found.excluded == {"no_text": 1, "no_boundaries": 1}
+    assert found.items["id"].to_list() == ["b"]
+
+
+def test_tokens_that_were_cut_or_shortened_are_totalled() -> None:
+    twice = pl.concat([row(standard="We were too läte"), row(id="b", standard="We were too läte")])
+    assert measured(twice, BY_HAND).notes == {
+        "rows_cut": 2, "tokens_cut": 2 * 2 * 3, "rows_shortened": 2, "tokens_shortened": 2 * 2,
+        "same_continuation": 0,
+    }  # fmt: skip
+    assert set(measured(twice, Answers(by_length)).notes.values()) == {0}
+
+
+def test_the_same_continuation_on_both_sides_counts_as_nothing_and_is_told() -> None:
+    rows = pl.concat([row(), row(id="b", standard="We were late")])
+    found = measured(rows, Answers(by_length))
+    assert found.notes["same_continuation"] == 1
+    same = found.items.row(1, named=True)
+    assert same["b_dialect"] == same["b_standard"] == 0
+    alone = measured(row(), Answers(by_length))
+    for name in ("lp", "matching"):
+        half, whole = (values(one.metrics)[name] for one in (found, alone))
+        assert half == pytest.approx(whole / 2)
 
 
 @pytest.mark.parametrize("bad", [math.nan, -math.inf])
@@ -264,5 +297,7 @@ def test_a_cut_joins_back_and_leaves_the_space_to_the_continuation(text: str, wo
 def test_the_task_says_what_it_needs() -> None:
     assert TASK.name == "continuation"
     assert "dialect_boundary" in TASK.columns
-    assert "--encoder" in TASK.remedy
+    assert not isinstance(TASK.remedy, str)
+    assert "--encoder" in TASK.remedy["dialect_boundary"]
+    assert "--encoder" not in TASK.remedy["standard"]
     assert TASK.summary.endswith(".")

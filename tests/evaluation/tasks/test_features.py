@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from isogloss.corpus.lexicon import CLASSES, lexicon
+from isogloss.errors import CorpusError
 from isogloss.evaluation import Measured
 from isogloss.evaluation.tasks.continuation import Continuation
 from isogloss.evaluation.tasks.features import TASK, Features
@@ -85,6 +86,25 @@ def test_it_asks_what_continuation_asks() -> None:
     answers = Answers(by_length)
     both = [list(made.plan(rows(), answers)) for made in (Features(), Continuation())]
     assert both[0] == both[1]
+
+
+def test_varieties_that_are_no_text_are_refused_in_a_line() -> None:
+    frame = rows().with_columns(variety=pl.lit(7))
+    with pytest.raises(CorpusError, match="the column 'variety' has the type Int") as caught:
+        list(Features().plan(frame, Answers(by_length)))
+    assert "isogloss varieties" in caught.value.remedy
+    named = rows().with_columns(pl.col("variety").cast(pl.Categorical))
+    assert measured(named).items.equals(measured(rows()).items)
+
+
+def test_rows_without_text_or_with_one_continuation_are_counted() -> None:
+    frame = rows().with_columns(
+        pl.when(pl.int_range(pl.len()) == 0).then(None).otherwise("standard").alias("standard")
+    )
+    assert dict(measured(frame).excluded)["no_text"] == 1
+    same = rows().with_columns(standard="dialect", standard_boundary="dialect_boundary")
+    found = measured(same)
+    assert found.notes["same_continuation"] == found.items.height > 0
 
 
 def test_what_is_left_out_is_counted() -> None:

