@@ -43,9 +43,7 @@ def written(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("one_thread")
-def test_a_model_answers_and_is_measured_when_it_is_gone(
-    tmp_path: Path, run: Run
-) -> None:
+def test_a_model_answers_and_is_measured_when_it_is_gone(tmp_path: Path, run: Run) -> None:
     folder = make_model("llama", tmp_path / "tiny")
     tasks = ["invariance", "continuation"]
     first, second = run(f"hf:{folder}", tasks)
