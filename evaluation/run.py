@@ -127,11 +127,16 @@ def evaluate(
                     "corpus": record.data["corpus"],
                     "resamples": resamples,
                 }
-                for one in tasks:
-                    measured = one.make().measure(sample.rows, answers, bootstrap=bootstrap)
-                    results.append(Result(name, one, sample.rows.height, measured, how))
+                made = [
+                    Result(
+                        name, one, sample.rows.height,
+                        one.make().measure(sample.rows, answers, bootstrap=bootstrap), how,
+                    )
+                    for one in tasks
+                ]  # fmt: skip
+                write_results(out, made)
+                results += made
             record.finish(chat=chat, skipped=skipped)
-        write_results(out, results)
     return results
 
 
