@@ -30,64 +30,129 @@ _SHORT: Mapping[str, str] = {
 _LABEL = re.compile(
     "|".join(rf"(?P<{label}>(?<![\w-]){word}(?![\w-]))" for label, word in _WORDS.items())
 )
+#: What is called so without being a feeling, grammar first of all.
+_TERMS = re.compile(
+    r"\b(?:(?:double|multiple|doppelte|false|true) (?:positiv|negativ)\w*|doppelte verneinung|"
+    r"(?:positiv|negativ)\w* (?:concord|form|inversion|particle|marker|test|ion|number)\w*|"
+    r"test\w* (?:positiv|negativ)\w*|positiv\w* or negativ\w* test)\b"
+)
 #: Both ends ruled out: what is between them is meant.
+_ENDS = rf"(?:{_WORDS['positive']}|{_WORDS['negative']})"
 _NEITHER = re.compile(
-    rf"(?:neither|weder|not|nicht) (?:\w+ )?(?:{_WORDS['positive']}|{_WORDS['negative']}),? "
-    rf"(?:nor|or|noch|oder) (?:\w+ )?(?:{_WORDS['positive']}|{_WORDS['negative']})"
+    rf"(?:\bneither|\bweder|\bnot|n't|\bnicht) (?:\w+ )?{_ENDS},? (?:nor|or|noch|oder) "
+    rf"(?:\w+ )?{_ENDS}"
 )
-_NEGATED = re.compile(
-    r"(?:\b(?:not|isn't|is n't|aren't|nicht|kein\w*|no|never|nie|rather than|instead of|statt|"
-    r"without)\b(?: (?:a|an|the|really|very|so|too|that|clearly|at all|sehr|wirklich|eine?n?|"
-    r"any))*) $"
+#: It turns whatever follows in its clause, or leaves it open.
+_TURNS = re.compile(
+    r"\b(?:no|not|never|none|nothing|neither|nor|without|hardly|barely|scarcely|rather than|"
+    r"instead of|far from|anything but|lacks?|lacking|devoid|absence|absent|opposite|less|free of|"
+    r"nicht|kein\w*|nie|niemals|kaum|wenig\w*|weder|noch|ohne|statt|alles andere|gegenteil|rede)\b|"
+    r"n't\b|\bcannot\b"
 )
+_CLAUSE = re.compile(
+    r"[.!?;:,\n]|(?<!anything )\b(?:but|sondern|aber|rather(?! than)|instead(?! of))\b"
+)
+#: Behind a label it turns that: *positiv ist das nicht*.
+_TURNS_BACK = re.compile(r"^[^.!?;:,\n]*\b(?:nicht|keine rede|kaum|is not|isn't|not so)\b")
 #: Behind one of these stands the answer itself.
 _MARKED = re.compile(
-    r"\b(?:answer|label|sentiment|classification|verdict|rating|polarity|antwort|stimmung|"
-    r"bewertung|einstufung)\b(?: of (?:this|the) (?:text|sentence|tweet))?"
+    r"\b(?:answer|label|sentiment|classification|verdict|polarity|antwort|stimmung|einstufung|"
+    r"overall)\b(?: of (?:this|the) (?:text|sentence|tweet))?"
     r"(?: (?:is|would be|ist|lautet|=))?\s*[:=]?\s*(?:(?:clearly|mostly|rather|eher|a|as) )*$"
 )
-#: Doubt in the whole answer.
+#: Doubt, a refusal, or the question over again.
 _UNSURE = re.compile(
-    r"\b(?:can(?:'t|not)|could(?:n't| not)|unable|unclear|impossible|depends|hard to|difficult to|"
-    r"mixed|both|kann (?:\w+ ){0,3}nicht|unklar|sowohl|gemischt)\b"
+    r"\b(?:can(?:'t|not)|unable|unclear|impossible|depends|mixed|both|sorry|as an ai|"
+    r"(?:hard|difficult) to (?:say|tell|determine|judge)|unsure|"
+    r"not (?:\w+ )?(?:sure|certain|clear)|"
+    r"(?:don't|do not|doesn't|won't|will not|wouldn't) (?:know|think|say|rate|believe|have enough)|"
+    r"(?:could|might|may|would have to|have to|whether|if)|please provide|on the one hand|"
+    r"kann (?:\w+ ){0,3}nicht|wei(?:ß|ss) (?:\w+ )?nicht|würde nicht|unklar|sowohl|gemischt|"
+    r"vielleicht|ob|könnte|einerseits)\b"
 )
-_SENTENCES = re.compile(r"[.!?;\n]+(?=\s|$)|\n+")
 _DRESS = re.compile(r"[*_`#>\"“”„«»‘\[\](){}]+|(?<!\w)'|'(?!\w)")
-_FENCE = re.compile(r"```(?:\w+)?|<think>.*?</think>", re.DOTALL)
+_FENCE = re.compile(r"```(?:\w+)?|<think>.*?(?:</think>|$)", re.DOTALL)
+_KEYS = ("sentiment", "label", "answer", "classification", "stimmung", "antwort")
 
 
 def parse_label(answer: str) -> str | None:
     """The label that an answer gives; None if it gives none, or none for certain.
 
+    A label counts that stands alone in the first line, behind a word such as *answer* or
+    *sentiment*, or as the only one of the whole answer; and nothing may turn it or cast doubt.
+
     Args:
-        answer: What a model wrote when it was asked for positive, negative or neutral.
+        answer: What a model wrote when it was asked for positive, negative or neutral; it may
+            have been cut off.
 
     Example:
         >>> [parse_label(said) for said in ("**Positive**", '{"sentiment": "negative"}')]
         ['positive', 'negative']
         >>> [parse_label(said) for said in ("Weder positiv noch negativ.", "positive or negative")]
         ['neutral', None]
+        >>> parse_label("It is hardly positive.") is parse_label("Positive: 0.1") is None
+        True
     """
     plain = _FENCE.sub(" ", normalize("NFKC", answer)).replace("’", "'").casefold().strip()
     found = _of_json(plain)
-    if found is not None:
-        plain = found
-    plain = _plain(plain)
+    plain = _TERMS.sub(" ", _plain(plain if found is None else found))
     whole = plain.strip(" .!,:-")
     if whole in _SHORT:
         return _SHORT[whole]
+    first = _whole_label(re.split(r"[.!\n]", plain, maxsplit=1)[0])
+    if first and not _is_list(plain):
+        return first
     if _NEITHER.search(plain):
-        return None if "neutral" in _named(_NEITHER.sub(" ", plain)) - {"neutral"} else "neutral"
-    marked = {label for label, before in _mentions(plain) if _MARKED.search(before)}
-    if len(marked) == 1:
-        return marked.pop()
-    if marked or _UNSURE.search(plain):
+        left = {label for label, _ in _mentions(_NEITHER.sub(" ", plain))}
+        return "neutral" if left <= {"neutral"} else None
+    if "?" in plain or _UNSURE.search(plain):
         return None
-    for sentence in _SENTENCES.split(plain):
-        labels = _named(sentence)
-        if labels:
-            return labels.pop() if len(labels) == 1 else None
+    mentions = list(_mentions(plain))
+    marked = [place for place, (_, before) in enumerate(mentions) if _MARKED.search(before)]
+    if marked and _stands_alone(plain, mentions, marked):
+        labels = {mentions[place][0] for place in marked}
+        return labels.pop() if len(labels) == 1 else None
+    kept = {label for label, before in mentions if not _turned(before)}
+    named = {label for label, _ in mentions}
+    if len(kept) == 1 and (len(named) == 1 or _turned_away(mentions, kept)):
+        # One that is called so here and turned there is neither.
+        turned = {label for label, before in mentions if _turned(before)}
+        return None if kept & turned else kept.pop()
     return None
+
+
+def _whole_label(text: str) -> str | None:
+    """The label that a line is, with nothing beside it."""
+    found = _LABEL.fullmatch(text.strip(" .!,-"))
+    return str(found.lastgroup) if found else None
+
+
+def _is_list(text: str) -> bool:
+    """Whether every line begins with a label, as the options of the question may."""
+    lines = [line for line in text.split("\n") if line]
+    return len(lines) > 1 and all(_LABEL.match(line.lstrip(" -x")) for line in lines)
+
+
+def _stands_alone(text: str, mentions: list[tuple[str, str]], marked: list[int]) -> bool:
+    """Whether no marked label is the first of several to choose from."""
+    spans = [found.span() for found in _LABEL.finditer(text)]
+    for place in marked:
+        if place + 1 < len(spans):
+            between = text[spans[place][1] : spans[place + 1][0]]
+            other = mentions[place][0] != mentions[place + 1][0]
+            if other and re.fullmatch(r"(?:,|/|\||\s|\b(?:or|oder|and|und)\b)+", between):
+                return False
+    return True
+
+
+def _turned(before: str) -> bool:
+    """Whether something in the clause before a label turns it."""
+    return bool(_TURNS.search(_CLAUSE.split(before)[-1]))
+
+
+def _turned_away(mentions: list[tuple[str, str]], kept: set[str]) -> bool:
+    """Whether all other labels are ruled out, each by a word of its own."""
+    return all(label in kept or _turned(before) for label, before in mentions)
 
 
 def _plain(text: str) -> str:
@@ -96,38 +161,37 @@ def _plain(text: str) -> str:
     return "\n".join(line.replace(" .", ".").replace(" ,", ",") for line in lines if line)
 
 
-def _named(text: str) -> set[str]:
-    """The labels that a text names and doesn't rule out."""
-    return {label for label, before in _mentions(text) if not _NEGATED.search(before)}
-
-
 def _mentions(text: str) -> Iterator[tuple[str, str]]:
-    """Each label that is named, with the part of its line before it."""
+    """Each label that is named, with the part of its line before it.
+
+    What turns it from behind stands there too.
+    """
     for found in _LABEL.finditer(text):
         start = text.rfind("\n", 0, found.start()) + 1
-        yield str(found.lastgroup), text[start : found.start()]
+        behind = _TURNS_BACK.match(text[found.end() :])
+        turns = behind is not None and not _LABEL.search(behind.group())
+        yield str(found.lastgroup), text[start : found.start()] + ("nicht " if turns else "")
 
 
 def _of_json(text: str) -> str | None:
-    """The one text in a JSON object or list, or a JSON string; None if it is no JSON."""
+    """The text of a JSON object, list or string; None if it is no JSON."""
     start, end = text.find("{"), text.rfind("}")
     for part in (text, text[start : end + 1] if 0 <= start < end else ""):
         try:
-            value: Any = json.loads(part)
+            return _text_of(json.loads(part))
         except (ValueError, RecursionError):
             continue
-        return _text_of(value)
     return None
 
 
 def _text_of(value: Any) -> str:
-    """The text of a JSON value where it has just one; what explains it isn't looked at."""
+    """The text of a JSON value; what explains the label isn't looked at."""
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        keys = ("sentiment", "label", "answer", "classification", "stimmung", "antwort")
-        known = [value[key] for key in keys if key in value]
-        return _text_of(known[0] if known else list(value.values()))
+        known = [value[key] for key in _KEYS if key in value]
+        return _text_of(known or list(value.values()))
     if isinstance(value, list):
-        return " and ".join(map(_text_of, value))
+        texts = dict.fromkeys(map(_text_of, value))
+        return " and ".join(texts)
     return ""

@@ -14,12 +14,14 @@ everything neutral has a DGI of 1, so Cohen's κ and the labels' shares stand be
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
+from ...errors import CorpusError
 from ...models.chat import ChatRequest, Fault, Sampling
 from ...stats import (
     Bootstrap,
@@ -49,6 +51,8 @@ VERDICTS: Mapping[str, str] = {
 }
 """Columns with the speakers' verdict on the back-translation, by how verdicts were merged."""
 _UNPARSED = "unparsed"
+#: What a model says nothing by is an answer that can't be read; anything else is no answer.
+_NO_LABEL = ("empty", "refusal")
 _SCHEMA: Mapping[str, pl.DataType] = {
     "id": pl.String(),
     "cluster": pl.String(),
@@ -69,36 +73,39 @@ class Invariance:
     def measure(self, rows: pl.DataFrame, answers: Answers, *, bootstrap: Bootstrap) -> Measured:
         """How often labels agree, on all rows and on those judged natural."""
         authors, asked = clusters_of(rows), _asked(rows)
-        excluded = {"no_text": rows.height - len(asked)}
         made = []
+        failed: Counter[str] = Counter()
         for row_id, questions in asked.items():
-            found = {side: answers.reply(question) for side, question in questions.items()}
-            faults = [one.reason for one in found.values() if isinstance(one, Fault)]
-            if faults:
-                reason = f"failed_{faults[0]}"
-                excluded[reason] = excluded.get(reason, 0) + 1
-                continue
             item = {"id": row_id, "cluster": authors[row_id]}
-            for side, one in found.items():
-                if one is None:
+            for side, question in questions.items():
+                found = answers.reply(question)
+                if found is None:
                     raise KeyError(f"no answer for {row_id!r}")
-                if not isinstance(one, Fault):
-                    item[f"answer_{side}"] = one.text
-                    item[f"label_{side}"] = parse_label(one.text) or _UNPARSED
+                if isinstance(found, Fault) and found.reason not in _NO_LABEL:
+                    failed[f"failed_{found.reason}_{side}"] += 1
+                    continue
+                text = "" if isinstance(found, Fault) else found.text
+                item[f"answer_{side}"] = text
+                item[f"label_{side}"] = parse_label(text) or _UNPARSED
             made.append(item)
         items = pl.DataFrame(made, schema=_SCHEMA, orient="row")
         known = [column for column in VERDICTS.values() if column in rows.columns]
         items = items.join(rows.select("id", *known), on="id", how="left", maintain_order="left")
+        judged = {f"judged_{rule}": items[column].count() for rule, column in VERDICTS.items()
+                  if column in known}  # fmt: skip
+        without = rows.height - len(asked)
         return Measured(
             metrics=list(_metrics(items, bootstrap)),
             items=items,
-            excluded={reason: count for reason, count in excluded.items() if count},
+            excluded={"no_text": without} if without else {},
             headline=("dgi", "dgi_three_way", "cdgi", "kappa"),
+            notes={**judged, **failed},
         )
 
 
 def _asked(rows: pl.DataFrame) -> dict[str, dict[str, Question]]:
     """By row, the question about each text; rows without dialect or standard are missing."""
+    _check_types(rows)
     found: dict[str, dict[str, Question]] = {}
     sides = [side for side in _SIDES if side in rows.columns]
     for row_id, *texts in rows.select("id", *sides).iter_rows():
@@ -112,37 +119,48 @@ def _asked(rows: pl.DataFrame) -> dict[str, dict[str, Question]]:
     return found
 
 
+def _check_types(rows: pl.DataFrame) -> None:
+    for columns, kind, what in (
+        (_SIDES, pl.String, "texts as strings"),
+        (VERDICTS.values(), pl.Boolean, "verdicts as true or false"),
+    ):
+        for column in columns:
+            if column in rows.columns and rows.schema[column] not in (kind, pl.Null):
+                raise CorpusError(
+                    f"the column {column!r} has the type {rows.schema[column]}",
+                    remedy=f"give {what}",
+                )
+
+
 def _question(text: str) -> Question:
     message = ("user", PROMPT.format(text=text))
     return Question(ChatRequest("sentiment", "", (message,), _SAMPLING, whole=False))
 
 
 def _metrics(items: pl.DataFrame, bootstrap: Bootstrap) -> Iterator[Metric]:
-    with_back = items.drop_nulls("label_back")
-    yield Metric("dgi", _share(items, _agree("dialect", "standard"), bootstrap), unit="share")
-    three = _agree("dialect", "standard") & _agree("dialect", "back")
-    yield Metric("dgi_three_way", _share(with_back, three, bootstrap), unit="share")
-    back = _share(with_back, _agree("dialect", "back"), bootstrap)
-    yield Metric("back_agreement", back, unit="share")
-    for rule, natural, missing in _judged(with_back):
-        same = natural.filter(_agree("dialect", "back"))
+    both = items.drop_nulls(["label_dialect", "label_standard"])
+    same = _agree("dialect", "standard")
+    yield Metric("dgi", _share(both, same, bootstrap), unit="share")
+    three, back = same & _agree("dialect", "back"), _agree("dialect", "back")
+    whole = both.drop_nulls("label_back")
+    missing = "" if whole.height else "there are no back-translations with an answer"
+    for name, agrees in (("dgi_three_way", three), ("back_agreement", back)):
+        yield Metric(name, _share(whole, agrees, bootstrap, missing=missing), unit="share")
+    conditioned = whole.filter(back)
+    unlike = missing or "no dialect text has the label of its back-translation"
+    yield Metric("cdgi_all", _share(conditioned, same, bootstrap, missing=unlike), unit="share")
+    for rule, natural, none in _judged(whole):
+        of, why = f"natural by {rule}", missing or none
         yield Metric(
             "cdgi",
-            _share(same, _agree("dialect", "standard"), bootstrap, missing=missing),
-            of=f"natural by {rule}",
+            _share(natural.filter(back), same, bootstrap, missing=why or unlike),
+            of=of,
             unit="share",
         )
         yield Metric(
-            "dgi_natural",
-            _share(natural, _agree("dialect", "standard"), bootstrap, missing=missing),
-            of=f"natural by {rule}",
-            unit="share",
+            "dgi_natural", _share(natural, same, bootstrap, missing=why), of=of, unit="share"
         )
-    every = _share(
-        with_back.filter(_agree("dialect", "back")), _agree("dialect", "standard"), bootstrap
-    )
-    yield Metric("cdgi_all", every, unit="share")
-    yield Metric("kappa", _kappa(items, bootstrap))
+    yield Metric("kappa", _kappa(both, bootstrap))
     for side in _SIDES:
         labelled = items.drop_nulls(f"label_{side}")
         for label in (*LABELS, _UNPARSED):
@@ -152,9 +170,13 @@ def _metrics(items: pl.DataFrame, bootstrap: Bootstrap) -> Iterator[Metric]:
 
 def _judged(items: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame, str]]:
     """Each way of merging verdicts, the rows judged natural by it, and why there are none."""
-    known = {rule: column for rule, column in VERDICTS.items() if column in items.columns}
+    known = {
+        rule: column
+        for rule, column in VERDICTS.items()
+        if column in items.columns and items[column].count()
+    }
     for rule, column in known.items():
-        natural = items.filter(pl.col(column))
+        natural = items.filter(pl.col(column).cast(pl.Boolean))
         yield rule, natural, "" if natural.height else "no back-translation was judged natural"
     if not known:
         why = "the corpus has no verdicts of speakers on the back-translation"
@@ -188,6 +210,8 @@ def _kappa(items: pl.DataFrame, bootstrap: Bootstrap) -> Estimate:
         clusters=read["cluster"].to_list(),
     )
     found = interval(sums, cohen_kappa, options=bootstrap)
+    if items.height and not read.height:
+        return replace(found, reason="in no row could both labels be read")
     only = {*read[columns[0]], *read[columns[1]]}
     if len(only) == 1:
         return replace(found, reason=f"all texts are {only.pop()}: agreement by chance is certain")

@@ -88,10 +88,17 @@ def test_a_server_is_asked_once_and_what_is_cut_off_counts(
 
 
 def test_answers_that_fail_are_counted_with_their_reason(run: Run, near: StartStub) -> None:
+    server = near("--always", "content_filter")
+    (result,) = run("openai:stub", ["invariance"], ModelSettings(base_url=server.url))
+    sides = ("dialect", "standard", "back")
+    assert dict(result.measured.notes) == {f"failed_content_filter_{side}": 6 for side in sides}
+    assert {one.estimate.n for one in result.measured.metrics} == {0}
+
+
+def test_a_refusal_is_an_answer_that_cant_be_read(run: Run, near: StartStub) -> None:
     server = near("--always", "refusal")
     (result,) = run("openai:stub", ["invariance"], ModelSettings(base_url=server.url))
-    assert dict(result.measured.excluded) == {"failed_refusal": 6}
-    assert {one.estimate.n for one in result.measured.metrics} == {0}
+    assert set(result.measured.items["label_standard"]) == {"unparsed"}
 
 
 def test_a_prompt_stands_before_everything_and_belongs_to_the_run(

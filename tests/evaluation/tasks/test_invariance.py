@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from isogloss.errors import CorpusError
 from isogloss.evaluation import Measured, Question, Request
 from isogloss.evaluation.labels import LABELS
 from isogloss.evaluation.tasks.invariance import Invariance
@@ -131,27 +132,66 @@ def test_verdicts_choose_the_rows() -> None:
 
 
 def test_without_verdicts_or_back_translations_it_says_why() -> None:
-    got = estimates(measured([("positive",) * 3]))["cdgi natural by majority"]
-    assert (got.n, math.isnan(got.value)) == (0, True)
-    assert got.reason == "the corpus has no verdicts of speakers on the back-translation"
+    def reason(said: Sequence[Sequence[str]], **more: Any) -> str:
+        got = estimates(measured(said, **more))["cdgi natural by majority"]
+        assert (got.n, math.isnan(got.value)) == (0, True)
+        return got.reason
+
+    same, other = ("positive",) * 3, ("positive", "positive", "negative")
+    none = "the corpus has no verdicts of speakers on the back-translation"
+    assert reason([same]) == none
+    assert reason([same], back_natural_majority=[None]) == none
+    assert reason([same], back_natural_majority=pl.Series([None], dtype=pl.Boolean)) == none
+    assert reason([same], back_natural_majority=[False]) == "no back-translation was judged natural"
+    unlike = "no dialect text has the label of its back-translation"
+    assert reason([other], back_natural_majority=[True]) == unlike
     rows = rows_of(2).drop("back")
     said = {f"{side} {at}": Reply("neutral") for side in SIDES for at in range(2)}
     without = estimates(Invariance().measure(rows, Speaker(said), bootstrap=FEW))
     assert (without["dgi"].n, without["dgi_three_way"].n) == (2, 0)
+    why = "there are no back-translations with an answer"
+    assert {without[name].reason for name in ("dgi_three_way", "cdgi natural by majority")} == {why}
+    unread = estimates(measured([(UNREAD,) * 3]))["kappa"]
+    assert (unread.n, unread.reason) == (0, "in no row could both labels be read")
 
 
-def test_rows_without_text_and_failed_answers_are_left_out_with_their_reason() -> None:
-    rows = rows_of(3).with_columns(
+def test_how_many_were_judged_is_noted() -> None:
+    found = measured([("positive",) * 3] * 3, back_natural_majority=[True, None, False])
+    assert found.notes == {"judged_majority": 2}
+
+
+def test_rows_without_text_are_left_out_and_failed_answers_counted_by_their_side() -> None:
+    rows = rows_of(4).with_columns(
         standard=pl.when(pl.col("id") == "r2").then(pl.lit(" ")).otherwise("standard")
     )
     said: dict[str, Reply | Fault] = {
-        f"{side} {at}": Reply("Positive.") for side in SIDES for at in range(3)
+        f"{side} {at}": Reply("Positive.") for side in SIDES for at in range(4)
     }
-    said["back 1"] = Fault("timeout")
+    said |= {"back 1": Fault("timeout"), "dialect 3": Fault("refusal")}
     found = Invariance().measure(rows, Speaker(said), bootstrap=FEW)
-    assert found.excluded == {"no_text": 1, "failed_timeout": 1}
-    assert found.items["id"].to_list() == ["r0"]
-    assert found.items.row(0, named=True)["answer_back"] == "Positive."
+    assert (found.excluded, found.notes) == ({"no_text": 1}, {"failed_timeout_back": 1})
+    assert found.items["id"].to_list() == ["r0", "r1", "r3"]
+    assert found.items["label_dialect"].to_list() == ["positive", "positive", "unparsed"]
+    assert found.items["label_back"].to_list() == ["positive", None, "positive"]
+    got = estimates(found)
+    # A refusal agrees with nothing; a back-translation that failed takes nothing from the DGI.
+    assert (got["dgi"].value, got["dgi"].n) == (pytest.approx(2 / 3), 3)
+    assert (got["dgi_three_way"].value, got["dgi_three_way"].n) == (0.5, 2)
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "what"),
+    [
+        ("back_natural_majority", [1], "verdicts as true or false"),
+        ("back", [3], "texts as strings"),
+    ],
+)
+def test_columns_of_another_type_are_refused_before_anything_is_asked(
+    column: str, values: list[Any], what: str
+) -> None:
+    rows = rows_of(1).with_columns(pl.Series(column, values))
+    with pytest.raises(CorpusError, match=f"{column}.*{what}"):
+        list(Invariance().plan(rows, Speaker({})))
 
 
 def test_an_answer_that_has_not_come_is_no_answer() -> None:
