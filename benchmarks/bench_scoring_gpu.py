@@ -58,9 +58,8 @@ def save_model(folder: Path, shape: dict[str, Any], device: str) -> int:
     words = {"<s>": 0, "</s>": 1} | {word_of(at): at + 2 for at in range(1_000)}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="</s>"))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>"
-    ).save_pretrained(folder)
+    fast: Any = PreTrainedTokenizerFast
+    fast(tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>").save_pretrained(folder)
     return sum(one.numel() for one in model.parameters())
 
 
@@ -94,8 +93,9 @@ def plain_loop(
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).to(device).eval()
-    rows = []
+    model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16)
+    model.to(device).eval()
+    rows: list[tuple[list[int], list[int]]] = []
     for one in requests:
         context = tokenizer(one.context)["input_ids"]
         rests = (tokenizer(rest, add_special_tokens=False) for rest in one.continuations)
@@ -152,7 +152,7 @@ def main(peak: float, count: int, *, tiny: bool = False) -> int:
         folder = Path(name)
         parameters = save_model(folder, _TINY if tiny else _SHAPE, device)
         tokens = sum(
-            len(one.context.split()) + len(rest.split()) - 1
+            len(str(one.context).split()) + len(rest.split()) - 1
             for one in requests for rest in one.continuations
         )  # fmt: skip
         print(f"{parameters / 1e9:.2f} B parameters, {len(requests)} questions, {tokens:,} tokens")

@@ -104,7 +104,7 @@ def clusters_of(rows: pl.DataFrame) -> dict[str, str]:
     if "author" not in rows.columns:
         return {row_id: row_id for row_id in rows["id"]}
     return {
-        row_id: row_id if not str(author or "").strip() else f"author {author}"
+        row_id: row_id if author is None or not str(author).strip() else f"author {author}"
         for row_id, author in rows.select("id", "author").iter_rows()
     }
 

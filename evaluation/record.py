@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -87,8 +87,19 @@ class Record:
         *,
         kind: str = "models",
         options: Mapping[str, str] | None = None,
+        tasks: Iterable[str] | None = None,
     ) -> None:
-        """Notes what a model is and how it is asked, before it is; see :meth:`identity`."""
+        """Notes what a model is and how it is asked, before it is; see :meth:`identity`.
+
+        Args:
+            name: Of the model.
+            identity: What it is.
+            kind: As for :meth:`identity`.
+            options: How it is asked.
+            tasks: What shall be measured, so that a run that was stopped is known for one.
+        """
+        if tasks is not None:
+            self.data.setdefault("wanted", {})[name] = list(tasks)
         if options is not None:
             # Those of another identity are of other answers.
             same = self.identity(name, kind=kind) == dict(identity)

@@ -102,41 +102,56 @@ def evaluate(
                 where=f"--{option}",
                 remedy=f"give {' or '.join(known)}",
             )
+    if prompt and overlong == "cut":
+        raise OptionError(
+            "the prompt would be cut away first",
+            where="--overlong cut",
+            remedy="use --overlong skip, or leave --prompt out",
+        )
     tasks, skipped = _fitting(corpus, tasks, told, skip=skip_unfit)
     sample = corpus.sample(limit, seed=seed)
     results: list[Result] = []
     bootstrap = Bootstrap(resamples=resamples, seed=seed)
-    with _at_work(out), Record.open(out, corpus, limit=limit, seed=seed, prompt=prompt) as record:
-        with Journal(out / FILE_NAME) as journal:
-            session = Session(journal, limits or Limits(), retry_failed=retry_failed)
-            # A name that is wrong is told before anything is asked.
-            options = {"chat": chat, "overlong": overlong}
-            scorers = [_scorer(name, record, config, options, told) for name in models]
-            for name, scorer in zip(models, scorers, strict=True):
-                record.model(name, scorer.identity, options=options)
-                try:
-                    subject = Subject(scorer, record, config, chat=chat, prompt=prompt)
-                    answers = answered(subject, session, sample.rows, tasks, told)
-                    record.found(name, scorer.describe())
-                finally:
-                    scorer.close()
-                how = {
-                    "model": scorer.identity,
-                    **options,
-                    "prompt": prompt,
-                    "corpus": record.data["corpus"],
-                    "resamples": resamples,
-                }
-                made = [
-                    Result(
-                        name, one, sample.rows.height,
-                        one.make().measure(sample.rows, answers, bootstrap=bootstrap), how,
-                    )
-                    for one in tasks
-                ]  # fmt: skip
-                write_results(out, made)
-                results += made
-            record.finish(chat=chat, skipped=skipped)
+    with (
+        _at_work(out),
+        Record.open(out, corpus, limit=limit, seed=seed, prompt=prompt) as record,
+        Journal(out / FILE_NAME) as journal,
+    ):
+        session = Session(journal, limits or Limits(), retry_failed=retry_failed)
+        # A name that is wrong is told before anything is asked.
+        options = {"chat": chat, "overlong": overlong}
+        scorers = [_scorer(name, record, config, options, told) for name in models]
+        wanted = [one.name for one in tasks]
+        # All of them before the first is asked: a run that stops there lacks the others too.
+        for name, scorer in zip(models, scorers, strict=True):
+            record.model(name, scorer.identity, options=options, tasks=wanted)
+        for name, scorer in zip(models, scorers, strict=True):
+            try:
+                subject = Subject(
+                    scorer, record, config, chat=chat, prompt=prompt, overlong=overlong
+                )
+                answers = answered(subject, session, sample.rows, tasks, told)
+                record.found(name, scorer.describe())
+            finally:
+                scorer.close()
+            how = {
+                "model": scorer.identity,
+                **subject.how(),
+                **options,
+                "prompt": prompt,
+                "corpus": record.data["corpus"],
+                "resamples": resamples,
+            }
+            made = [
+                Result(
+                    name, one, sample.rows.height,
+                    one.make().measure(sample.rows, answers, bootstrap=bootstrap), how,
+                )
+                for one in tasks
+            ]  # fmt: skip
+            write_results(out, made)
+            results += made
+        record.finish(chat=chat, skipped=skipped)
     return results
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ModelError
+from ..errors import ModelError, OptionError
 from .asker import Asker
 from .config import Config
 
@@ -21,6 +21,7 @@ def load_asker(name: str, *, config: Config | None = None, chat: str = "on") -> 
 
     Raises:
         ModelError: If there is no such model, or a server needs a key and there is none.
+        OptionError: If a server shall be asked without its template.
 
     Example:
         >>> load_asker("smollm")  # doctest: +ELLIPSIS, +IGNORE_EXCEPTION_DETAIL
@@ -35,6 +36,12 @@ def load_asker(name: str, *, config: Config | None = None, chat: str = "on") -> 
 
         return hf_asker(rest if backend == "hf" else name, settings, chat=chat)
     if backend == "openai" and rest:
+        if chat == "off":
+            raise OptionError(
+                "a chat endpoint is always asked by its template",
+                where="--chat off",
+                remedy="leave --chat off out, or name other tasks",
+            )
         from .openai_chat import openai_asker
 
         return openai_asker(rest, settings)

@@ -2,22 +2,31 @@
 
 Some templates (Llama 3's among them) print the date, and transformers gives them today's: the same
 question would have other tokens tomorrow, and another answer. They get one fixed date here.
+
+The template writes special tokens; what a message says is text, whatever tokens it names.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import string
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-__all__ = ["DATE", "chat_ids", "chat_text"]
+from jinja2 import TemplateError
+
+__all__ = ["DATE", "RENDERING", "as_taken", "chat_ids", "chat_text"]
 
 DATE = "2024-07-26"
 """The day that templates are told it is; the one that Llama 3's prints where there is none."""
+RENDERING = 1
+"""Version of how messages become tokens, beside what the template says."""
 _ASKS = "strftime_now"
+#: Stands for a message until the template has written what is its own.
+_MARK = re.compile("(\ue000[0-9]+\ue001)")
 #: Stands for a ``%`` that is written, until all others are gone.
 _PERCENT = "\ue002"
 
@@ -32,12 +41,50 @@ def chat_ids(tokenizer: Any, messages: Sequence[tuple[str, str]]) -> list[int]:
     Raises:
         jinja2.TemplateError: If the template refuses the messages.
     """
-    return list(_applied(tokenizer, messages, tokenize=True, return_dict=True)["input_ids"])
+    messages = as_taken(tokenizer, messages)
+    names = [name for name in tokenizer.get_added_vocab() if name.strip()]
+    if not any(name in text for _, text in messages for name in names):
+        return list(_applied(tokenizer, messages, tokenize=True, return_dict=True)["input_ids"])
+    # A text that names a special token is tokenised apart from what the template writes.
+    marked, texts = _marked(messages)
+    ids: list[int] = []
+    for part in _MARK.split(str(_applied(tokenizer, marked, tokenize=False))):
+        if part:
+            ids += tokenizer(
+                texts.get(part, part), add_special_tokens=False, split_special_tokens=part in texts
+            )["input_ids"]
+    return ids
 
 
 def chat_text(tokenizer: Any, messages: Sequence[tuple[str, str]]) -> str:
     """The text that :func:`chat_ids` gives the tokens of."""
-    return str(_applied(tokenizer, messages, tokenize=False))
+    return str(_applied(tokenizer, as_taken(tokenizer, messages), tokenize=False))
+
+
+def as_taken(tokenizer: Any, messages: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+    """The messages as the template takes them.
+
+    Where it refuses a system message, or leaves it out without a word, the system's text goes
+    before the user's first.
+    """
+    first = next((at for at, (role, _) in enumerate(messages) if role == "user"), None)
+    if first is None or messages[0][0] != "system":
+        return messages
+    marked, _ = _marked(messages)
+    try:
+        if marked[0][1] in str(_applied(tokenizer, marked, tokenize=False)):
+            return messages
+    except TemplateError:
+        pass
+    taken = list(messages)
+    taken[first] = ("user", f"{messages[0][1]}\n\n{messages[first][1]}")
+    return taken[1:]
+
+
+def _marked(messages: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], dict[str, str]]:
+    """The messages with a mark in each text's place, and the texts by their marks."""
+    texts = {f"\ue000{at}\ue001": text for at, (_, text) in enumerate(messages)}
+    return [(role, mark) for (role, _), mark in zip(messages, texts, strict=True)], texts
 
 
 def _applied(tokenizer: Any, messages: Sequence[tuple[str, str]], **how: Any) -> Any:

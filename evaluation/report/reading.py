@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ __all__ = ["Run", "TaskResult", "read_runs"]
 
 _FIELDS = {field.name for field in dataclasses.fields(Estimate)}
 _NUMBERS = ("value", "low", "high")
+_DAMAGE = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 _AGAIN = "call `isogloss evaluate` again on that folder, which asks nothing anew"
 
 
@@ -65,6 +66,8 @@ class Run:
             in which they were asked.
         found: What loading it has shown, likewise.
         skipped: By task that the last call left out, why.
+        wanted: By the folder of a model, what the last call on it was to measure; an older run
+            says nothing of it.
         results: By the folder of the model and the task; a model without any result has none.
     """
 
@@ -73,15 +76,17 @@ class Run:
     identities: Mapping[str, Mapping[str, Any]]
     found: Mapping[str, Mapping[str, Any]]
     skipped: Mapping[str, str]
+    wanted: Mapping[str, Sequence[str]]
     results: Mapping[str, Mapping[str, TaskResult]]
 
 
 def read_runs(folders: Iterable[Path]) -> list[Run]:
-    """Reads runs, each once, in their order.
+    """Reads runs, each once, in their order; some of them may have no result yet.
 
     Raises:
         OptionError: If none is named.
-        SourceError: If a folder is no run, has no result, is damaged, or of a newer version.
+        SourceError: If a folder is no run, is damaged, or of a newer version, or if none of them
+            has a result.
     """
     seen: dict[Path, Path] = {}
     for folder in folders:
@@ -90,7 +95,14 @@ def read_runs(folders: Iterable[Path]) -> list[Run]:
         raise OptionError(
             "a report needs a run", where="RUN", remedy="name a folder of `isogloss evaluate`"
         )
-    return [_read_run(folder, shown) for folder, shown in seen.items()]
+    runs = [_read_run(folder, shown) for folder, shown in seen.items()]
+    if not any(run.results for run in runs):
+        raise SourceError(
+            "the run has no results yet",
+            where=str(next(iter(seen.values()))),
+            remedy="let `isogloss evaluate` finish; called again, it goes on where it was",
+        )
+    return runs
 
 
 def _read_run(folder: Path, shown: Path) -> Run:
@@ -108,10 +120,14 @@ def _read_run(folder: Path, shown: Path) -> Run:
         corpus = dict(record["corpus"])
         if not all(isinstance(corpus[key], str) for key in ("name", "split", "sha256")):
             raise TypeError("the corpus has no name")
+        _check_types(corpus, limit=int, seed=int, prompt=str)
         identities = {folder_of(name): dict(models[name]) for name in models}
-        skipped = dict((record.get("calls") or [{}])[-1].get("skipped", {}))
+        skipped = dict((record.get("calls") or [{}])[-1].get("skipped_tasks", {}))
+        wanted = {
+            folder_of(name): _names(tasks) for name, tasks in dict(record.get("wanted", {})).items()
+        }
         loaded = {folder_of(name): dict(found[name]) for name in found}
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except _DAMAGE as error:
         raise _damaged(path, error) from error
     results: dict[str, dict[str, TaskResult]] = {}
     for one in sorted((folder / "results").glob("*/*/metrics.json")):
@@ -119,13 +135,7 @@ def _read_run(folder: Path, shown: Path) -> Run:
         # Results that the record knows nothing of are of another run.
         if model in identities:
             results.setdefault(model, {})[one.parent.name] = _read_result(one)
-    if not results:
-        raise SourceError(
-            "the run has no results yet",
-            where=str(shown),
-            remedy="let `isogloss evaluate` finish; called again, it goes on where it was",
-        )
-    return Run(folder, corpus, identities, loaded, skipped, results)
+    return Run(folder, corpus, identities, loaded, skipped, wanted, results)
 
 
 def _read_result(path: Path) -> TaskResult:
@@ -133,11 +143,13 @@ def _read_result(path: Path) -> TaskResult:
     try:
         _check_version(data["format_version"], RESULT_VERSION, path)
         metrics = list(map(_metric, data["metrics"]))
+        how = dict(data["how"])
+        _check_types(how, model=dict, chat=str, overlong=str, prompt=str, resamples=int)
         return TaskResult(
             model=str(data["model"]),
             task=str(data["task"]),
             version=int(data["task_version"]),
-            how=dict(data["how"]),
+            how=how,
             rows=int(data["rows"]),
             measured=int(data["measured"]),
             excluded=_counts(data["excluded"]),
@@ -145,7 +157,7 @@ def _read_result(path: Path) -> TaskResult:
             metrics={(one.name, one.of): one for one in metrics},
             items=path.with_name("items.parquet"),
         )
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except _DAMAGE as error:
         raise _damaged(path, error) from error
 
 
@@ -158,7 +170,22 @@ def _metric(data: Mapping[str, Any]) -> Metric:
     for name in _NUMBERS:
         known[name] = math.nan if known.get(name) is None else float(known[name])
     known |= {"n": int(known["n"]), "clusters": int(known["clusters"])}
+    _check_types(known, reason=str, method=str)
     return Metric(str(data["name"]), Estimate(**known), of=str(data["of"]), unit=str(data["unit"]))
+
+
+def _names(found: Any) -> list[str]:
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise TypeError(f"{found!r} is no list of names")
+    return found
+
+
+def _check_types(data: Mapping[str, Any], **kinds: type) -> None:
+    """What may be missing, but isn't something else."""
+    for key, kind in kinds.items():
+        value = data.get(key)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
+            raise TypeError(f"{key} is {value!r}")
 
 
 def _json(path: Path) -> Mapping[str, Any]:

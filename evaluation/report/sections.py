@@ -14,6 +14,15 @@ from .reading import Run, TaskResult
 
 __all__ = ["Column", "Section", "sections_of"]
 
+#: What all tasks of a model should have been measured with, in words.
+_HOW = {
+    "revision": "the model's revision",
+    "chat": "--chat",
+    "overlong": "--overlong",
+    "prompt": "--prompt",
+    "resamples": "the resamples of the bootstrap",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -25,6 +34,7 @@ class Column:
         seed: Of the sample and the bootstrap.
         identity: What the record says of it.
         found: What loading it has shown.
+        wanted: Tasks that the run was to measure; empty if that isn't known.
         results: By task.
     """
 
@@ -33,6 +43,7 @@ class Column:
     seed: Any
     identity: Mapping[str, Any]
     found: Mapping[str, Any]
+    wanted: Sequence[str]
     results: Mapping[str, TaskResult]
 
     def get(self, task: str, name: str, of: str = "") -> Estimate | None:
@@ -41,10 +52,28 @@ class Column:
         metric = result.metrics.get((name, of)) if result else None
         return metric.estimate if metric else None
 
+    def how(self, key: str) -> Mapping[str, Sequence[str]]:
+        """How the model was asked: each value of ``key``, and the tasks that were asked so.
+
+        Args:
+            key: ``revision``, ``chat``, ``overlong``, ``prompt`` or ``resamples``.
+        """
+        tasks: dict[str, list[str]] = {}
+        for task, result in self.results.items():
+            value = (result.how.get("model") or {} if key == "revision" else result.how).get(key)
+            if value is None and key == "prompt":
+                value = ""  # older runs knew of none
+            if value is not None:
+                tasks.setdefault(str(value), []).append(task)
+        return tasks
+
     @property
-    def how(self) -> Mapping[str, Any]:
-        """How the model was asked; of the first task."""
-        return next((one.how for one in self.results.values()), {})
+    def revision(self) -> str:
+        """The model's revision, if it is the same for all tasks; empty if it isn't known."""
+        known = self.how("revision")
+        if len(known) > 1:
+            return "differs by task"
+        return next(iter(known), "") or str(self.identity.get("revision") or "")
 
     @property
     def dtype(self) -> str:
@@ -78,18 +107,33 @@ class Section:
 def sections_of(runs: Iterable[Run]) -> list[Section]:
     """Puts together what is of the same rows, in the order of the runs."""
     groups: dict[tuple[Any, ...], list[Run]] = {}
+    empty = []
     for run in runs:
-        corpus = run.corpus
-        # Without a limit the seed chooses no rows.
-        sample = (corpus.get("limit"), corpus.get("limit") and corpus.get("seed"))
-        groups.setdefault((corpus["sha256"], corpus["split"], *sample), []).append(run)
+        if run.results:
+            groups.setdefault(_rows(run), []).append(run)
+        else:
+            empty.append(run)
+    unfinished: dict[tuple[Any, ...], list[Run]] = {}
+    for run in empty:
+        # Of rows that no other run has, it is told where the page begins.
+        unfinished.setdefault(
+            _rows(run) if _rows(run) in groups else next(iter(groups)), []
+        ).append(run)
     return [
-        _section(f"corpus{number}" if len(groups) > 1 else "", together)
-        for number, together in enumerate(groups.values(), start=1)
+        _section(f"corpus{number}" if len(groups) > 1 else "", together, unfinished.get(rows, []))
+        for number, (rows, together) in enumerate(groups.items(), start=1)
     ]
 
 
-def _section(key: str, runs: Sequence[Run]) -> Section:
+def _rows(run: Run) -> tuple[Any, ...]:
+    """What is the same for runs of the same rows."""
+    corpus = run.corpus
+    # Without a limit the seed chooses no rows.
+    sample = (corpus.get("limit"), corpus.get("limit") and corpus.get("seed"))
+    return (corpus["sha256"], corpus["split"], *sample)
+
+
+def _section(key: str, runs: Sequence[Run], unfinished: Sequence[Run]) -> Section:
     everything = [(run, model) for run in runs for model in run.identities]
     labels = _labels(everything)
     columns = [
@@ -99,6 +143,7 @@ def _section(key: str, runs: Sequence[Run]) -> Section:
             seed=run.corpus.get("seed"),
             identity=run.identities[model],
             found=run.found.get(model, {}),
+            wanted=run.wanted.get(model, ()),
             results=run.results.get(model, {}),
         )
         for label, (run, model) in zip(labels, everything, strict=True)
@@ -107,7 +152,12 @@ def _section(key: str, runs: Sequence[Run]) -> Section:
     tasks = list(dict.fromkeys(task for column in done for task in column.results))
     names = names_of(result.items for column in done for result in column.results.values())
     rows = max(result.rows for column in done for result in column.results.values())
-    missing = [*_missing(columns, tasks), *_skipped(runs), *_different(done, tasks)]
+    missing = [
+        *_unfinished(unfinished),
+        *_missing(columns, tasks),
+        *_skipped(runs),
+        *_different(done, tasks),
+    ]
     return Section(key, runs[0].corpus, rows, done, tasks, names, missing)
 
 
@@ -131,12 +181,29 @@ def _name(run: Run, model: str) -> str:
     return printable(":".join(parts)) or model
 
 
+def _unfinished(runs: Sequence[Run]) -> Iterator[str]:
+    for run in runs:
+        models = ", ".join(_name(run, model) for model in run.identities)
+        yield (
+            f"Run {run.folder.name} has no results yet{f' of {models}' if models else ''} on "
+            f"{run.corpus['name']}: let `isogloss evaluate` finish; called again, it goes on "
+            "where it was."
+        )
+
+
 def _missing(columns: Sequence[Column], tasks: Sequence[str]) -> Iterator[str]:
     for column in columns:
-        lacking = [task for task in tasks if task not in column.results]
+        wanted = [task for task in column.wanted if task not in column.results]
+        lacking = [task for task in tasks if task not in (*column.results, *wanted)]
         if not column.results:
             yield f"{column.label} has no results: run {column.run} isn't finished."
-        elif lacking:
+            continue
+        if wanted:
+            yield (
+                f"{column.label} has no results of {', '.join(wanted)}: run {column.run} isn't "
+                "finished."
+            )
+        if lacking:
             yield f"{column.label} has no results of {', '.join(lacking)} (run {column.run})."
 
 
@@ -155,3 +222,19 @@ def _different(columns: Sequence[Column], tasks: Sequence[str]) -> Iterator[str]
                 f"{task} was measured by its versions {', '.join(map(str, sorted(versions)))}, "
                 "which give different numbers for the same answers: evaluate again with one."
             )
+    for column in columns:
+        for key, what in _HOW.items():
+            known = column.how(key)
+            if len(known) > 1:
+                each = ", ".join(
+                    f"{_shortened(value)} ({', '.join(of)})" for value, of in known.items()
+                )
+                yield (
+                    f"{column.label}'s tasks differ in {what}: {each}. Evaluate all of them again "
+                    "with one."
+                )
+
+
+def _shortened(value: str) -> str:
+    value = printable(value)
+    return f"{value[:60]}…" if len(value) > 60 else value or "none"

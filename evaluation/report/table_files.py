@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ...errors import printable
 from .numbers import FEW, MINUS, shown
-from .tables import Row, Table
+from .tables import NOT_MEASURED, Row, Table
 
 __all__ = ["WRITERS", "as_csv", "as_latex", "as_markdown"]
 
@@ -25,11 +25,15 @@ _LATEX = {
     "–": "--", "…": r"\ldots{}",
 }  # fmt: skip
 _FEW_NOTE = "Fewer than 50 clusters, or not enough for a percentile interval."
-_PARTS = ("value", "low", "high", "n", "clusters", "method")
+#: Of so many numbers a note says which they are.
+_NAMED = 3
+_PARTS = ("value", "low", "high", "n", "clusters", "method", "reason")
 
 
 def as_csv(table: Table) -> str:
-    """Every number in full; six columns for each model.
+    """Every number in full; seven columns for each model.
+
+    The last says why a number isn't there, or why its interval isn't or was found otherwise.
 
     Text that a spreadsheet would take for a formula gets an apostrophe before it.
     """
@@ -41,13 +45,14 @@ def as_csv(table: Table) -> str:
         numbers: list[object] = []
         for one in row.cells:
             numbers += (
-                [""] * len(_PARTS)
+                [*[""] * (len(_PARTS) - 1), NOT_MEASURED]
                 if one is None
                 else [
                     *map(_number, (one.value, one.low, one.high)),
                     one.n,
                     one.clusters,
                     one.method,
+                    _cell(one.reason or ""),
                 ]
             )
         write([*map(_cell, (row.group, row.label, row.unit)), *numbers])
@@ -64,6 +69,8 @@ def as_markdown(table: Table) -> str:
         lines += [_line(map(_markdown, _texts(row))) for row in rows]
     if table.few:
         lines += ["", f"{FEW} {_FEW_NOTE}"]
+    if table.reasons:
+        lines += ["", _markdown(f"– {_dashes(table)}")]
     return "\n".join(lines) + "\n"
 
 
@@ -84,6 +91,8 @@ def as_latex(table: Table) -> str:
     lines += ["\\bottomrule", "\\end{tabular}"]
     if table.few:
         lines.append(f"% dagger: {_FEW_NOTE}")
+    if table.reasons:
+        lines.append(f"% dash: {_latex(_dashes(table))}")
     return "\n".join(lines) + "\n"
 
 
@@ -108,6 +117,15 @@ def _texts(row: Row) -> list[str]:
         for one in row.cells
     ]
     return [row.label, row.n, *cells]
+
+
+def _dashes(table: Table) -> str:
+    """Why numbers aren't there, in a line."""
+    said = []
+    for why, rows in table.reasons.items():
+        few = len(rows) <= _NAMED
+        said.append(f"{why} ({'; '.join(dict.fromkeys(rows)) if few else f'{len(rows)} numbers'})")
+    return f"A number that isn't there: {', '.join(said)}."
 
 
 def _number(value: float) -> str:

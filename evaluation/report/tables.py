@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,10 @@ from .names import Names
 from .numbers import shown_n
 from .sections import Section
 
-__all__ = ["Row", "Table", "tables_of"]
+__all__ = ["NOT_MEASURED", "Row", "Table", "tables_of"]
+
+NOT_MEASURED = "not measured"
+"""Why a model has no number at all where another has one."""
 
 _LABELS = {
     "dgi": "DGI: same label for both sides",
@@ -77,6 +81,17 @@ class Table:
         return any(
             cell is not None and cell.few_clusters for row in self.rows for cell in row.cells
         )
+
+    @property
+    def reasons(self) -> dict[str, list[str]]:
+        """Why numbers aren't there, and the labels of the rows that lack them."""
+        found: dict[str, list[str]] = {}
+        for row in self.rows:
+            for cell in row.cells:
+                if cell is None or not math.isfinite(cell.value):
+                    why = NOT_MEASURED if cell is None else cell.reason or "no reason is known"
+                    found.setdefault(why, []).append(row.label)
+        return found
 
 
 def tables_of(section: Section) -> list[Table]:

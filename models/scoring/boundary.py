@@ -7,7 +7,6 @@ then ends before that token, for all of its continuations, so that they stay com
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from jinja2 import TemplateError
 
 from ...errors import ModelError, OptionError, printable
-from ..chat_template import chat_ids, chat_text
+from ..chat_template import chat_ids
 from .request import ScoreRequest, as_text, moved_space
 from .shared import Offsets, shared_boundary
 
@@ -150,7 +149,7 @@ def _chat(
             remedy="name an instruction-tuned model, or leave --chat on out",
         )
     try:
-        ids = _rendered(tokenizer, context)
+        ids = chat_ids(tokenizer, context)
     except TemplateError as error:
         raise ModelError(
             f"the chat template refuses the messages ({printable(str(error))[:160]})",
@@ -164,24 +163,6 @@ def _chat(
         return_attention_mask=False,
     )["input_ids"]
     return Encoded(tuple(ids), tuple(map(tuple, rows)), continuations)
-
-
-def _rendered(tokenizer: Any, context: Sequence[tuple[str, str]]) -> list[int]:
-    """The chat's ids. The template writes special tokens; what a message says is text."""
-    names = [name for name in tokenizer.get_added_vocab() if name.strip()]
-    if not any(name in text for _, text in context for name in names):
-        return chat_ids(tokenizer, context)
-    # A text that names a special token is tokenised apart from what the template writes.
-    marks = {f"\ue000{at}\ue001": text for at, (_, text) in enumerate(context)}
-    marked = [(role, mark) for (role, _), mark in zip(context, marks, strict=True)]
-    whole = chat_text(tokenizer, marked)
-    ids: list[int] = []
-    for part in re.split("(\ue000[0-9]+\ue001)", whole):
-        if part:
-            ids += tokenizer(
-                marks.get(part, part), add_special_tokens=False, split_special_tokens=part in marks
-            )["input_ids"]
-    return ids
 
 
 def _begun(tokenizer: Any, found: Encoded) -> Encoded:

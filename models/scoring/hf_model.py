@@ -21,6 +21,8 @@ PIECE = 1 << 24, 1 << 28
 """Bytes of logits that are there at once, on a CPU and elsewhere."""
 #: What torch says on a CPU, on Windows and elsewhere.
 _NO_MEMORY = ("not enough memory", "can't allocate memory")
+#: What a model raises that can't be asked in a way.
+_CANT = (AttributeError, IndexError, RuntimeError, TypeError, ValueError)
 #: How far the answers of a tree and of plain rows may lie apart in a model of its kind.
 _ALIKE = {"float32": 1e-3, "float64": 1e-6}
 _ALIKE_HALF = 0.15
@@ -251,13 +253,16 @@ class TreeModel:
 
         def say(_: Any, __: Any, logits: Any) -> Any:
             numbers = torch.linspace(-1e3, 1e3, logits.shape[-1])
-            said.append(numbers.to(logits).expand(logits.shape))
-            return said[0]
+            said.append(numbers.to(logits).expand(logits.shape).clone())
+            return said[-1].clone()  # which the model may write into
 
         ids = torch.zeros((1, 2), dtype=torch.int64, device=self.device)
-        with torch.inference_mode(), self._hooked(self._head.register_forward_hook(say)):
-            found = self._model(input_ids=ids, use_cache=False).logits
-        return bool(torch.equal(found, said[0]))
+        try:
+            with torch.inference_mode(), self._hooked(self._head.register_forward_hook(say)):
+                found = self._model(input_ids=ids, use_cache=False).logits
+            return bool(torch.equal(found, said[0]))
+        except _CANT:
+            return False
 
     def _looks_ahead(self) -> bool:
         """Whether predictions change with what comes later, as those of encoders do."""
@@ -283,7 +288,7 @@ class TreeModel:
         try:
             project = True if not tree else self.projects
             found = self._logprobs(rows, [row.targets for row in rows], tree=tree, project=project)
-        except (AttributeError, IndexError, RuntimeError, TypeError, ValueError):
+        except _CANT:
             return False
         if tree:
             known = dict(zip(probe.targets, found, strict=True))

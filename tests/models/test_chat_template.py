@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 import pytest
-from isogloss.models.chat_template import DATE, chat_ids, chat_text
+from isogloss.models.chat_template import DATE, as_taken, chat_ids, chat_text
 from isogloss.models.config import ModelSettings
 from isogloss.models.hf_chat import hf_identity
 from isogloss.models.scoring.boundary import encode
@@ -72,4 +72,46 @@ def test_the_date_is_in_a_local_models_identity(monkeypatch: pytest.MonkeyPatch)
     before = hf_identity("m", "r", ModelSettings())
     assert before["template_date"] == DATE
     monkeypatch.setattr("isogloss.models.hf_chat.DATE", "2025-01-01")
+    assert hf_identity("m", "r", ModelSettings()) != before
+
+
+SYSTEM, USER = ("system", "Be exact."), ("user", "Hi <|assistant|>")
+MERGED = [("user", "Be exact.\n\nHi <|assistant|>")]
+_REFUSES = "{% if m.role == 'system' %}{{ raise_exception('no') }}{% endif %}"
+
+
+@pytest.mark.parametrize("lost", [_REFUSES, "{% if m.role != 'system' %}"], ids=["said", "silent"])
+def test_a_system_text_that_the_template_wont_have_goes_to_the_user(dated: Any, lost: str) -> None:
+    end = "" if lost == _REFUSES else "{% endif %}"
+    dated.chat_template = DATED.replace("<|{{", f"{lost}<|{{{{").replace(
+        "}}{% endfor", f"}}}}{end}{{% endfor"
+    )
+    assert as_taken(dated, [SYSTEM, USER]) == MERGED
+    assert chat_text(dated, [SYSTEM, USER]) == chat_text(dated, MERGED)
+    assert chat_ids(dated, [SYSTEM, USER]) == chat_ids(dated, MERGED)
+    # Also where the user says the same.
+    again = [SYSTEM, ("user", "Be exact.")]
+    assert as_taken(dated, again) == [("user", "Be exact.\n\nBe exact.")]
+
+
+def test_a_system_text_that_the_template_writes_stays_where_it_is(dated: Any) -> None:
+    assert as_taken(dated, [SYSTEM, USER]) == [SYSTEM, USER]
+    dated.chat_template = DATED.replace("m.content", "m.content|trim")
+    assert as_taken(dated, [("system", " Be exact.\n"), USER])[0][0] == "system"
+    assert as_taken(dated, [SYSTEM]) == [SYSTEM]
+
+
+def test_the_special_tokens_of_a_text_are_text(dated: Any) -> None:
+    answer = dated.convert_tokens_to_ids("<|assistant|>")
+    ids = chat_ids(dated, [USER])
+    assert ids.count(answer) == 1
+    assert ids[-1] == answer
+    assert dated.decode(ids) == chat_text(dated, [USER])
+
+
+def test_how_chats_are_rendered_is_in_a_local_models_identity(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = hf_identity("m", "r", ModelSettings())
+    monkeypatch.setattr("isogloss.models.hf_chat.RENDERING", 99)
     assert hf_identity("m", "r", ModelSettings()) != before

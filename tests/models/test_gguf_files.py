@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -36,6 +37,22 @@ def test_a_home_that_cant_be_written(home: Path, monkeypatch: pytest.MonkeyPatch
     home.write_text("a file")
     with pytest.raises(ModelError, match="can't be written.*variable ISOGLOSS_HOME"):
         gguf_folder("made")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no modes there")
+def test_others_may_read_what_was_made(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(_file: Path, folder: Path, _where: str) -> None:
+        (folder / "config.json").write_text("{}")
+
+    monkeypatch.setattr(gguf_files, "_file_of", lambda _: (home / "model.gguf", "1"))
+    monkeypatch.setattr(gguf_files, "_write_out", write)
+    before = os.umask(0o022)
+    try:
+        folder = gguf_folder("made")
+    finally:
+        os.umask(before)
+    assert folder.stat().st_mode & 0o777 == 0o755
+    assert list(folder.parent.iterdir()) == [folder]
 
 
 @pytest.mark.slow

@@ -101,8 +101,5 @@ def test_a_setting_that_does_not_exist(folder: Path, setting: dict[str, str]) ->
 def test_a_template_without_system_messages_gets_the_rules_another_way(tmp_path: Path) -> None:
     path = str(make_model(tmp_path, system=False))
     model = HFChat(path, *resolve_model(path), SETTINGS)
-    try:
-        outcomes = run(model, [request(TEXTS[0], system="Be exact.")])
-    except IsoglossError:
-        return  # said in one line
-    assert (outcomes[0].input_tokens or 0) > len("<|user|>")
+    merged = request(f"Be exact.\n\n{TEXTS[0]}", system="")
+    assert model._ids(request(TEXTS[0], system="Be exact.")) == model._ids(merged)

@@ -140,11 +140,50 @@ def test_tables_hold_no_formulas_and_no_arguments() -> None:
     table = Table("t", "=T", ["=cmd()", "@b"], [Row("+g", "[label]|x", "nats", [cell, None])])
     head, line = csv.reader(io.StringIO(as_csv(table)))
     assert head[3] == "'=cmd() value"
-    assert head[9] == "'@b value"
+    assert head[9:11] == ["'=cmd() reason", "'@b value"]
     assert line[:6] == ["'+g", "[label]|x", "nats", "-1.5", "-2.0", ""]
     latex = as_latex(table)
     assert "{}[label]\\textbar{}x & 3 & $-$1.50 [$-$2.00, $\\infty$]$^{\\dagger}$ & --" in latex
     assert "\\[label\\]\\|x" in as_markdown(table)
+
+
+def test_tables_say_why_a_number_is_not_there() -> None:
+    none = Estimate(value=math.nan, n=0, clusters=0, reason="=no rows_left & \n more")
+    alone = Estimate(value=1.0, n=1, clusters=1, reason="one cluster")
+    lines = [Row("g", f"row {at}", "nats", [alone, none]) for at in range(4)]
+    table = Table("t", "T", ["a", "b"], [*lines, Row("g", "last", "nats", [alone, None])])
+    found = list(csv.DictReader(io.StringIO(as_csv(table))))
+    assert [one["a reason"] for one in found] == ["one cluster"] * 5
+    assert [one["b reason"] for one in found] == ["'=no rows_left & more"] * 4 + ["not measured"]
+    note = as_markdown(table).splitlines()[-1]
+    assert note == (
+        r"– A number that isn't there: =no rows\_left \& more (4 numbers), not measured (last)."
+    )
+    tex = as_latex(table).splitlines()[-1]
+    assert tex.startswith("% dash: A number that isn")
+    assert r"=no rows\_left \& more (4 numbers), not measured (last)." in tex
+    whole = Table("t", "T", ["a"], [Row("g", "l", "nats", [alone])])
+    assert "isn" not in as_markdown(whole) + as_latex(whole)
+
+
+def test_the_guide_says_what_cdgi_counts_and_names_the_sides_of_all_sections(
+    made: Path, tmp_path: Path
+) -> None:
+    def guide(said: str) -> str:
+        return " ".join(said.partition("How to read this")[2].partition("</section>")[0].split())
+
+    other = make_run(
+        tmp_path / "other", ["hf:first"], frame=rows(12).with_columns(variety=pl.lit("scots")),
+        sha256="b" * 64, names=["features"],
+    )  # fmt: skip
+    alone = guide(page([made], tmp_path / "a"))
+    assert "over rows whose back-translation speakers judged natural" in alone
+    assert "every text the same label has a DGI of 1" in alone
+    assert "<sub>SAE</sub>" in alone
+    both = guide(page([made, other], tmp_path / "b"))
+    assert "<sub>standard</sub>" in both
+    assert "AAE" not in both
+    assert "SAE" not in both
 
 
 @pytest.mark.slow

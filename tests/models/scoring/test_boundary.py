@@ -200,9 +200,18 @@ def test_a_chat_is_rendered_to_ids_without_doubled_special_tokens(kind: str) -> 
 
 
 def test_a_chat_that_the_template_refuses_is_one_line() -> None:
-    chat = (("system", "Be exact."), ("user", "We was late"))
+    chat = (("user", "We was late"), ("system", "Be exact."))
     with pytest.raises(ModelError, match="no system role"):
         encode(tiny_tokenizer("gemma"), ScoreRequest(chat, ("Yes",)))
+
+
+def test_a_template_without_a_system_role_gets_its_text_from_the_user() -> None:
+    chat = (("system", "Be exact."), ("user", "We was late"))
+    merged = (("user", "Be exact.\n\nWe was late"),)
+    found, expected = (
+        encode(tiny_tokenizer("gemma"), ScoreRequest(one, ("Yes",))) for one in (chat, merged)
+    )
+    assert found == expected
 
 
 def test_a_chat_without_a_template_is_refused() -> None:

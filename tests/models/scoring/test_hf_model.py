@@ -208,3 +208,22 @@ def test_weights_that_are_missing_are_not_made_up(tmp_path: Path, folders: dict[
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
     with pytest.raises(ModelError, match=r"lacks weights \(.*layers.1.mlp.up_proj"):
         loaded(folder)
+
+
+def test_a_model_that_writes_into_its_logits_is_not_asked_in_pieces(
+    folders: dict[str, Path],
+) -> None:
+    model = loaded(folders["llama"])
+    assert model.in_pieces
+
+    def capped(_: Any, __: Any, output: Any) -> None:
+        output.logits.tanh_()
+
+    with TreeModel._hooked(model._model.register_forward_hook(capped)):
+        assert not model._leaves_logits_alone()
+
+    def fails(*_: Any) -> None:
+        raise ValueError("no such way")
+
+    with TreeModel._hooked(model._model.register_forward_hook(fails)):
+        assert not model._leaves_logits_alone()
