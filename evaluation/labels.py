@@ -36,6 +36,10 @@ _TERMS = re.compile(
     r"(?:positiv|negativ)\w* (?:concord|form|inversion|particle|marker|test|ion|number)\w*|"
     r"test\w* (?:positiv|negativ)\w*|positiv\w* or negativ\w* test)\b"
 )
+#: A share or a yes and no for one of several labels.
+_SCORED = re.compile(
+    rf"(?:{'|'.join(_WORDS.values())})\s*[:=]\s*(?:-?[\d.]|(?:no|nein|false|yes|ja|true)\b)"
+)
 #: Both ends ruled out: what is between them is meant.
 _ENDS = rf"(?:{_WORDS['positive']}|{_WORDS['negative']})"
 _NEITHER = re.compile(
@@ -90,8 +94,8 @@ def parse_label(answer: str) -> str | None:
         ['positive', 'negative']
         >>> [parse_label(said) for said in ("Weder positiv noch negativ.", "positive or negative")]
         ['neutral', None]
-        >>> parse_label("It is hardly positive.") is parse_label("Positive: 0.1") is None
-        True
+        >>> [parse_label(said) for said in ("It is hardly positive.", "Positive: 0.1")]
+        [None, None]
     """
     plain = _FENCE.sub(" ", normalize("NFKC", answer)).replace("’", "'").casefold().strip()
     found = _of_json(plain)
@@ -105,7 +109,7 @@ def parse_label(answer: str) -> str | None:
     if _NEITHER.search(plain):
         left = {label for label, _ in _mentions(_NEITHER.sub(" ", plain))}
         return "neutral" if left <= {"neutral"} else None
-    if "?" in plain or _UNSURE.search(plain):
+    if "?" in plain or _UNSURE.search(plain) or _SCORED.search(plain):
         return None
     mentions = list(_mentions(plain))
     marked = [place for place, (_, before) in enumerate(mentions) if _MARKED.search(before)]

@@ -99,6 +99,8 @@ SHAPES: list[tuple[str, str | None]] = [
     ("Positive: No\nNegative: Yes\nNeutral: No", None),
     ("- [ ] positive\n- [x] negative\n- [ ] neutral", None),
     ("positive\nnegative\nneutral", None),
+    ("Positive: 0.1", None),
+    ("negative = no", None),
     ("Positive? No, negative.", None),
     ("The text starts positive. Then it gets negative.", None),
     ("The text starts positive. Then it gets negative. Overall negative.", "negative"),
