@@ -21,11 +21,34 @@ from .failpoints import failpoint
 from .manifest import read_manifest
 from .store import storage_errors, write_atomic
 
-__all__ = ["PARTS", "WORK", "corpus_folder", "locked", "staging", "swap_in"]
+__all__ = ["PARTS", "WORK", "corpus_folder", "locked", "outside_corpora", "staging", "swap_in"]
 
 WORK = ".work"
 #: What a version consists of, in the order in which it is moved into place.
 PARTS = ("data", "rejected", "README.md", "run.json", "manifest.json")
+
+
+def outside_corpora(folder: Path) -> None:
+    """Checks that a report may go into a folder, which need not be there yet.
+
+    Raises:
+        OutputError: If it would lie in a corpus folder, whose files are listed in its manifest,
+            or if a file is in its place or in that of a folder above it.
+    """
+    written = folder.expanduser()
+    for part in (written, *written.parents):
+        if os.path.lexists(part) and not part.is_dir():
+            raise OutputError(
+                "this is a file, not a folder", where=str(part), remedy="choose another --out"
+            )
+    here = written.resolve()
+    for parent in (here, *here.parents):
+        if (parent / "manifest.json").is_file() and (parent / "data").is_dir():
+            raise OutputError(
+                "the report would lie in a corpus folder",
+                where=str(folder),
+                remedy="choose another folder with --out",
+            )
 
 
 @contextmanager

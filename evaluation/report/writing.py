@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...corpus.folder import outside_corpora
 from ...corpus.store import made_folder, write_atomic
-from ...errors import OutputError
 from .reading import Run
 from .sections import sections_of
 from .table_files import WRITERS
@@ -27,24 +26,11 @@ def report_folder(runs: Sequence[Path], out: Path | None) -> Path:
     The folder isn't made yet, so that a mistake leaves none behind.
 
     Raises:
-        OutputError: If it would lie in a corpus folder, whose files are listed in its manifest,
-            or if a file is in its place or in that of a folder above it.
+        OutputError: If it can't lie there, see :func:`~isogloss.corpus.folder.outside_corpora`.
     """
     one_run = len({run.expanduser().resolve() for run in runs}) == 1
     folder = (out or (runs[0] / "report" if one_run else Path("report"))).expanduser()
-    for part in (folder, *folder.parents):
-        if os.path.lexists(part) and not part.is_dir():
-            raise OutputError(
-                "this is a file, not a folder", where=str(part), remedy="choose another --out"
-            )
-    here = folder.resolve()
-    for parent in (here, *here.parents):
-        if (parent / "manifest.json").is_file() and (parent / "data").is_dir():
-            raise OutputError(
-                "the report would lie in a corpus folder",
-                where=str(folder),
-                remedy="choose another folder with --out",
-            )
+    outside_corpora(folder)
     return folder
 
 

