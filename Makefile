@@ -56,4 +56,5 @@ $(VENV)/.models: $(VENV)/.core
 
 $(VENV)/.test: $(VENV)/.models
 	$(PIP) -e '.[test]'
+	$(BIN)/isogloss tools install argilla-server
 	touch $@

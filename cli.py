@@ -10,7 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from . import __version__
+from .cli_annotate import annotate
 from .cli_builders import builds
+from .cli_tools import tools
 from .errors import IsoglossError, OptionError
 
 __all__ = ["build_corpus", "main"]
@@ -28,6 +30,8 @@ _INTERRUPTED = 130
 #: Typer keeps its own copy of click and exports only the leaves of its errors.
 _ClickError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 app.add_typer(builds)
+app.add_typer(annotate, name="annotate")
+app.add_typer(tools, name="tools")
 
 
 @app.callback(invoke_without_command=True)
@@ -328,7 +332,10 @@ def _guarded(name: str, command: Callable[..., Any], arguments: Sequence[str] | 
         )
         return 1
     if result == _INTERRUPTED:  # typer turns Ctrl-C into this status
-        typer.echo("stopped; what a journal or a build has finished is kept", err=True)
+        typer.echo(
+            "interrupted; what was finished is kept, and the same command goes on from there",
+            err=True,
+        )
     return result if isinstance(result, int) else 0
 
 

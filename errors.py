@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "AnnotationError",
     "BudgetError",
     "BuilderError",
     "ConfigError",
@@ -27,6 +28,7 @@ __all__ = [
     "ServiceError",
     "SourceError",
     "StorageError",
+    "ToolError",
     "WorkFolderBusyError",
     "printable",
 ]
@@ -135,6 +137,12 @@ class ModelError(IsoglossError):
     code = "model"
 
 
+class AnnotationError(IsoglossError):
+    """A project of questions, its labels, or the corpus they belong to don't fit together."""
+
+    code = "annotation"
+
+
 class RatingsError(IsoglossError):
     """A table of ratings contradicts itself, or has rows that belong to nobody."""
 
@@ -151,6 +159,13 @@ class StorageError(IsoglossError):
     """The disk is full or refuses; what was finished before stays valid."""
 
     code = "storage"
+    exit_status = 1
+
+
+class ToolError(IsoglossError):
+    """An isolated tool can't be installed, isn't, or its process failed."""
+
+    code = "tool"
     exit_status = 1
 
 

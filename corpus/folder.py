@@ -17,19 +17,29 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from ..errors import CorpusError, OutputError, WorkFolderBusyError
-from .failpoints import failpoint
-from .manifest import read_manifest
+from ..failpoints import failpoint
+from .manifest import Manifest, read_manifest
 from .store import storage_errors, write_atomic
 
-__all__ = ["PARTS", "WORK", "corpus_folder", "locked", "outside_corpora", "staging", "swap_in"]
+__all__ = [
+    "PARTS",
+    "WORK",
+    "corpus_folder",
+    "locked",
+    "outside_corpora",
+    "staging",
+    "standing_manifest",
+    "swap_in",
+]
 
 WORK = ".work"
-#: What a version consists of, in the order in which it is moved into place.
-PARTS = ("data", "rejected", "README.md", "run.json", "manifest.json")
+#: What a version consists of, in the order in which it is moved into place. What isn't staged
+#: stays as it is.
+PARTS = ("data", "rejected", "annotations", "README.md", "run.json", "manifest.json")
 
 
 def outside_corpora(folder: Path) -> None:
-    """Checks that a report may go into a folder, which need not be there yet.
+    """Checks that what is no part of a corpus may go into a folder, which need not be there yet.
 
     Raises:
         OutputError: If it would lie in a corpus folder, whose files are listed in its manifest,
@@ -45,10 +55,23 @@ def outside_corpora(folder: Path) -> None:
     for parent in (here, *here.parents):
         if (parent / "manifest.json").is_file() and (parent / "data").is_dir():
             raise OutputError(
-                "the report would lie in a corpus folder",
+                "it would lie in a corpus folder, whose files are listed",
                 where=str(folder),
                 remedy="choose another folder with --out",
             )
+
+
+def standing_manifest(folder: Path) -> Manifest | None:
+    """The manifest of the corpus in a folder, or of the version being moved there; or None.
+
+    Raises:
+        CorpusError: If it can't be read, or a newer Isogloss wrote it.
+    """
+    found = read_manifest(folder)
+    work = folder / WORK
+    if found is None and _ready(work).exists():
+        return read_manifest(_staged(work))
+    return found
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ..errors import JournalError
-from .failpoints import failpoint
+from ..failpoints import failpoint
 from .journal_format import (
     COLUMNS,
     INSERTS,

@@ -24,6 +24,8 @@ __all__ = [
     "SplitFiles",
     "front_matter",
     "markdown_text",
+    "parsed_front_matter",
+    "read_body",
     "read_front_matter",
     "render_readme",
     "text_sha256",
@@ -99,21 +101,9 @@ def render_readme(
     Returns:
         The file's bytes, and the hash of the generated body for the manifest.
     """
-    sha256 = text_sha256(body)
-    try:
-        old = existing.read_text(encoding="utf-8")
-    except (FileNotFoundError, NotADirectoryError):
-        return (head + body).encode(), sha256
-    except UnicodeDecodeError as error:
-        raise OutputError(
-            "the README is not UTF-8, so what it says can't be kept",
-            where=str(existing),
-            remedy="turn it into UTF-8, or move it away",
-        ) from error
-    old_body = _FRONT_MATTER.sub("", old, count=1)
-    if text_sha256(old_body) != generated_sha256:
-        body = old_body
-    return (head + body).encode(), sha256
+    old_body = read_body(existing)
+    by_hand = existing.exists() and text_sha256(old_body) != generated_sha256
+    return (head + (old_body if by_hand else body)).encode(), text_sha256(body)
 
 
 def read_front_matter(path: Path) -> str:
@@ -123,6 +113,33 @@ def read_front_matter(path: Path) -> str:
     except (OSError, UnicodeDecodeError):
         return ""
     return found[0] if found else ""
+
+
+def parsed_front_matter(path: Path) -> dict[str, Any]:
+    """What the front matter of a README says; nothing where it can't be read."""
+    try:
+        found = yaml.safe_load(read_front_matter(path).strip().strip("-"))
+    except yaml.YAMLError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def read_body(path: Path) -> str:
+    """What stands below the front matter of a README; "" where there is none.
+
+    Raises:
+        OutputError: If it is not UTF-8.
+    """
+    try:
+        return _FRONT_MATTER.sub("", path.read_text(encoding="utf-8"), count=1)
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except UnicodeDecodeError as error:
+        raise OutputError(
+            "the README is not UTF-8, so what it says can't be kept",
+            where=str(path),
+            remedy="turn it into UTF-8, or move it away",
+        ) from error
 
 
 def text_sha256(text: str) -> str:

@@ -7,7 +7,7 @@ the card as the features that ``datasets.load_dataset`` checks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import polars as pl
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ..errors import InternalError
 
-__all__ = ["COMMON", "REJECTED", "Schema", "arrow_schema", "check_columns", "features"]
+__all__ = ["COMMON", "REJECTED", "Schema", "arrow_schema", "check_columns", "features", "schema_of"]
 
 Schema = Mapping[str, pl.DataType]
 
@@ -46,6 +46,8 @@ _SCALARS: dict[type[pl.DataType], tuple[pa.DataType, str]] = {
     pl.Float64: (pa.float64(), "float64"),
     pl.Boolean: (pa.bool_(), "bool"),
 }
+
+_DTYPES: Mapping[str, pl.DataType] = {name: kind() for kind, (_, name) in _SCALARS.items()}
 
 
 def _scalar(dtype: pl.DataType) -> tuple[pa.DataType, str]:
@@ -81,6 +83,24 @@ def features(schema: Schema) -> list[dict[str, Any]]:
         else:
             entries.append({"name": name, "dtype": _scalar(dtype)[1]})
     return entries
+
+
+def schema_of(columns: Iterable[Mapping[str, Any]]) -> Schema:
+    """The schema that a manifest's ``columns`` spell.
+
+    Raises:
+        KeyError: If an entry is of an unknown spelling.
+
+    Example:
+        >>> schema_of([{"name": "id", "dtype": "string"}, {"name": "markers", "list": "string"}])
+        {'id': String, 'markers': List(String)}
+    """
+    return {
+        entry["name"]: pl.List(_DTYPES[entry["list"]])
+        if "list" in entry
+        else _DTYPES[entry["dtype"]]
+        for entry in columns
+    }
 
 
 def check_columns(frame: pl.DataFrame, schema: Schema, *, stage: str) -> None:

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ModelError
+from ..tools.home import HOME, home_folder
 from .loading import loading
 from .wheel_files import file_in_wheel
 
 __all__ = ["gguf_folder"]
-
-_HOME = "ISOGLOSS_HOME"
 
 
 def gguf_folder(name: str) -> Path:
@@ -33,7 +32,7 @@ def gguf_folder(name: str) -> Path:
         ModelError: If the package isn't installed, has no GGUF file, or it can't be read.
     """
     file, version = file_in_wheel(name, "*.gguf")
-    folder = _cache() / "models" / f"{name.lower().replace('_', '-')}-{version}"
+    folder = home_folder() / "models" / f"{name.lower().replace('_', '-')}-{version}"
     if (folder / "config.json").is_file():
         return folder
     try:
@@ -43,7 +42,7 @@ def gguf_folder(name: str) -> Path:
         raise ModelError(
             f"the folder of models can't be written ({error.strerror})",
             where=str(folder.parent),
-            remedy=f"name another one with the variable {_HOME}",
+            remedy=f"name another one with the variable {HOME}",
         ) from error
     try:
         # A temporary folder is closed to others; one inside it has the mode of any new folder.
@@ -77,9 +76,3 @@ def _write_out(file: Path, folder: Path, where: str) -> None:
             del model.config.quantization_config
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-
-
-def _cache() -> Path:
-    """The folder for what is made once, on this machine."""
-    home = os.environ.get(_HOME)
-    return Path(home).expanduser() if home else Path.home() / ".cache" / "isogloss"

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from isogloss.cli import main
+from isogloss.tools import Environment, install
 
 # A busy machine is slow; that is no failure. The quick part tries fewer examples.
 settings.register_profile("isogloss", deadline=None)
@@ -48,6 +49,12 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip(f"no shared data at {folder}: set ISOGLOSS_SHARED")
     return folder
+
+
+@pytest.fixture(scope="session")
+def argilla_server() -> Environment:
+    """The server of Argilla in the user's cache; the first test that asks installs it for all."""
+    return install("argilla-server")
 
 
 @pytest.fixture

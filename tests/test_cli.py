@@ -238,7 +238,9 @@ def test_ctrl_c_says_what_is_kept(tmp_path: Path) -> None:
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert done.returncode == 130
-    assert done.stderr.splitlines()[-1] == "stopped; what a journal or a build has finished is kept"
+    assert done.stderr.splitlines()[-1] == (
+        "interrupted; what was finished is kept, and the same command goes on from there"
+    )
 
 
 def test_a_source_of_another_kind_is_named(command: Command, tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 
-from ...corpus.failpoints import failpoint
 from ...corpus.schema import REJECTED, Schema
 from ...corpus.store import storage_errors, write_parquet
+from ...failpoints import failpoint
 from ...models.stop import Stop
 from .progress import Progress
 from .step import Step, apply_step

@@ -10,20 +10,19 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 
-from ...corpus.hashing import file_sha256, seeded_hashes
+from ...corpus.hashing import seeded_hashes
 from ...corpus.readme import SplitFiles
 from ...corpus.schema import COMMON, REJECTED, Schema, check_columns
 from ...corpus.splits import REST, draw_splits
-from ...corpus.store import ShardWriter, read_parquet, to_arrow, write_parquet
+from ...corpus.store import ShardWriter, read_parquet
+from ...corpus.version import CONFIG, DataFiles, written_files
 from ...errors import InternalError
 from .blocks import BLOCK_PARTS, block_folders
 from .pipeline import Pipeline
 from .progress import Progress
 
-__all__ = ["CONFIG", "Assembled", "assemble", "corpus_schema", "written_files"]
+__all__ = ["Assembled", "assemble", "corpus_schema"]
 
-#: Name of the one config of a corpus of pairs.
-CONFIG = "default"
 #: What the pipeline says of a row for the splits.
 _SAID = {"marked": pl.Boolean, "eligible": pl.Boolean}
 #: Rows per Parquet file, and in memory at once.
@@ -90,10 +89,10 @@ def assemble(
         refused.write(_refused_by_split(folder, by_split.filter(pl.col("block") == number)))
     refused.close()
     progress.advance(1, refused.counts.total())
-    splits = []
+    data, splits = DataFiles(target, corpus_schema(pipeline)), []
     for done, name in enumerate(names, start=2):
         chosen = rows.filter(pl.col("split") == name)
-        splits.append(_write_split(pipeline, name, chosen, folders, target))
+        splits.append(_write_split(pipeline, name, chosen, folders, data))
         progress.advance(done, refused.counts.total() + sum(split.rows for split in splits))
     return Assembled(
         sum(split.rows for split in splits),
@@ -211,21 +210,14 @@ def _refused_by_split(folder: Path, refused: pl.DataFrame) -> pl.DataFrame:
 
 
 def _write_split(
-    pipeline: Pipeline, name: str, rows: pl.DataFrame, folders: Sequence[Path], target: Path
+    pipeline: Pipeline, name: str, rows: pl.DataFrame, folders: Sequence[Path], data: DataFiles
 ) -> SplitFiles:
-    folder = target / "data" / CONFIG
-    folder.mkdir(parents=True, exist_ok=True)
-    schema = corpus_schema(pipeline)
     count = -(-rows.height // _FILE_ROWS)
-    file_bytes = text_bytes = 0
     for number in range(count):
         part = rows.slice(number * _FILE_ROWS, _FILE_ROWS)
-        path = folder / f"{name}-{number:05d}-of-{count:05d}.parquet"
-        frame = _gather(pipeline, part, folders).select(list(schema))
-        write_parquet(frame, path, schema)
-        file_bytes += path.stat().st_size
-        text_bytes += to_arrow(frame, schema).nbytes
-    return SplitFiles(name, rows.height, file_bytes, text_bytes)
+        path = f"data/{CONFIG}/{name}-{number:05d}-of-{count:05d}.parquet"
+        data.write(path, _gather(pipeline, part, folders).select(list(data.schema)))
+    return data.splits.get(name, SplitFiles(name, 0, 0, 0))
 
 
 def _gather(pipeline: Pipeline, wanted: pl.DataFrame, folders: Sequence[Path]) -> pl.DataFrame:
@@ -249,16 +241,3 @@ def _assignments(
         for rule in pipeline.splits
     }
     return {name: sorted({*ids, *(frozen or {}).get(name, [])}) for name, ids in drawn.items()}
-
-
-def written_files(target: Path) -> Iterator[tuple[str, dict[str, str | int]]]:
-    """Path within the folder, hash, bytes and rows of every Parquet file, sorted by path."""
-    for path in sorted(target.rglob("*.parquet")):
-        yield (
-            path.relative_to(target).as_posix(),
-            {
-                "sha256": file_sha256(path),
-                "bytes": path.stat().st_size,
-                "rows": pq.read_metadata(path).num_rows,
-            },
-        )

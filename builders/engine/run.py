@@ -30,6 +30,7 @@ from ...corpus.readme import (
 )
 from ...corpus.splits import REST
 from ...corpus.store import storage_errors, write_atomic
+from ...corpus.version import CONFIG
 from ...errors import OptionError, OutputError, SourceError
 from ...models.asker import Session
 from ...models.budget import Limits
@@ -39,7 +40,7 @@ from .card import card_body, card_metadata
 from .estimate import estimate_line, estimated
 from .examples import examples
 from .failures import failure_line
-from .finish import CONFIG, assemble, corpus_schema
+from .finish import assemble, corpus_schema
 from .pipeline import Pipeline
 from .progress import Progress, Silent
 from .record import build_key, build_manifest, folder_keys, models_record, run_record
@@ -50,6 +51,9 @@ __all__ = ["BuildResult", "dry_run", "run"]
 _log = logging.getLogger("isogloss.build")
 #: Since when failed requests are being asked again.
 _RETRYING = "retrying-since"
+#: The parts of a corpus folder that a build fills.
+_BUILT = ("data", "rejected")
+_LABELS = "annotations"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,7 @@ def run(
         record = run_record(started, time.monotonic() - clock, workers, models)
         (target / "run.json").write_bytes(dump_json(record))
         swap_in(out)
+        _note_labels(out, progress)
         _remove_halves(work)
         (work / _RETRYING).unlink(missing_ok=True)
         _log.info("kept %d of %d rows", manifest["counts"]["kept"], manifest["counts"]["read"])
@@ -305,21 +310,24 @@ def _refuse_other_seed(pipeline: Pipeline, previous: Manifest | None, out: Path)
 
 
 def _intact(folder: Path, manifest: Manifest) -> bool:
-    """Whether the folder holds what its manifest says, no less and no more."""
+    """Whether the folder holds what its manifest says, no less and no more.
+
+    People's labels are no work of a build: it has no say in them.
+    """
     found = {
         path.relative_to(folder).as_posix()
-        for part in ("data", "rejected")
+        for part in _BUILT
         for path in (folder / part).rglob("*")
         if path.is_file()
     }
+    built = {
+        name: entry for name, entry in manifest["files"].items() if name.partition("/")[0] in _BUILT
+    }
     head = read_front_matter(folder / "README.md")
     return (
-        found == set(manifest["files"])
+        found == set(built)
         and text_sha256(head) == manifest["card"].get("head_sha256")
-        and all(
-            file_sha256(folder / name) == entry["sha256"]
-            for name, entry in manifest["files"].items()
-        )
+        and all(file_sha256(folder / name) == entry["sha256"] for name, entry in built.items())
     )
 
 
@@ -350,6 +358,16 @@ def _check_result(
             f"the splits were drawn when the corpus had {before:,} rows and are frozen; it has "
             f"{counts['kept']:,} now, and new rows are in {REST}. To draw anew, build into "
             "another --out"
+        )
+
+
+def _note_labels(out: Path, progress: Progress) -> None:
+    """People's labels stay on the disk; a new version of the rows doesn't have them yet."""
+    found = sorted(path.stem for path in (out / _LABELS).glob("*.parquet"))
+    if found:
+        progress.note(
+            f"there are labels of people in {_LABELS}/ ({', '.join(found)}), and the new version "
+            f"was made without them: `isogloss annotate merge {out}` joins them again"
         )
 
 

@@ -18,12 +18,12 @@ import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 
-from ...corpus.failpoints import failpoint
 from ...corpus.hashing import seeded_hashes
 from ...corpus.manifest import dump_json
 from ...corpus.schema import REJECTED, Schema
 from ...corpus.store import ShardWriter, write_atomic
 from ...errors import SourceError
+from ...failpoints import failpoint
 from ..sources import CHUNK_ROWS, SOURCE_ROWS, UNREADABLE, Chunk, Source
 from .duplicates import DuplicateIndex, sample_bound, sample_ranks
 from .pipeline import Pipeline

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ... import __version__
+from ...corpus.annotated import KEY
+from ...corpus.annotated_card import annotated_section, with_section
 from ...corpus.manifest import Manifest
 from ...corpus.readme import markdown_text
 from ...corpus.varieties import varieties
@@ -66,7 +68,7 @@ def ids_body(manifest: Manifest, title: str, columns: Iterable[str]) -> str:
         *_load(manifest),
         *_origin(manifest),
     ]
-    return "\n".join(lines) + "\n"
+    return with_section("\n".join(lines), annotated_section(manifest.get(KEY, {})))
 
 
 def hydrated_body(manifest: Manifest, title: str, columns: Iterable[str]) -> str:
@@ -95,7 +97,7 @@ def hydrated_body(manifest: Manifest, title: str, columns: Iterable[str]) -> str
         *_load(manifest),
         *_origin(manifest),
     ]
-    return "\n".join(lines) + "\n"
+    return with_section("\n".join(lines), annotated_section(manifest.get(KEY, {})))
 
 
 def _what(manifest: Manifest) -> str:

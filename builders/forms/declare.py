@@ -6,9 +6,8 @@ the builder says that it holds codes, and then every value is held to looking li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
@@ -16,10 +15,8 @@ from ...corpus.schema import Schema
 from ...errors import InternalError
 from ..engine.step import Step
 
-__all__ = ["CODE", "FULL", "WITHHELD", "IdsForm", "hash_column", "schema_of"]
+__all__ = ["CODE", "WITHHELD", "IdsForm", "hash_column"]
 
-#: The form that a build makes; a manifest without ``form`` is of it.
-FULL = "full"
 #: Column that names the derived texts a row had to do without.
 WITHHELD = "withheld"
 #: What an id or a code looks like: one word, and not a long one. No text is like that.
@@ -28,13 +25,6 @@ CODE = r"^[!-~]{1,80}$"
 #: Columns that every corpus has and that hold ids or codes.
 _COMMON_CODES = ("id", "variety", "split")
 _NUMBERS = (pl.Int64, pl.Int32, pl.Float64, pl.Boolean)
-_DTYPES: Mapping[str, pl.DataType] = {
-    "string": pl.String(),
-    "int64": pl.Int64(),
-    "int32": pl.Int32(),
-    "float64": pl.Float64(),
-    "bool": pl.Boolean(),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +95,3 @@ def _misdeclared(name: str, what: str) -> InternalError:
 def hash_column(name: str) -> str:
     """The column that stands in the place of a private one."""
     return f"{name}_sha256"
-
-
-def schema_of(columns: Iterable[Mapping[str, Any]]) -> Schema:
-    """The schema that a manifest's ``columns`` spell.
-
-    Raises:
-        KeyError: If an entry is of an unknown spelling.
-
-    Example:
-        >>> schema_of([{"name": "id", "dtype": "string"}, {"name": "markers", "list": "string"}])
-        {'id': String, 'markers': List(String)}
-    """
-    return {
-        entry["name"]: pl.List(_DTYPES[entry["list"]])
-        if "list" in entry
-        else _DTYPES[entry["dtype"]]
-        for entry in columns
-    }

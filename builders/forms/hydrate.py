@@ -9,19 +9,21 @@ from typing import Any
 
 import polars as pl
 
-from ...corpus.failpoints import failpoint
+from ...corpus.annotated import KEY
 from ...corpus.manifest import Manifest
-from ...corpus.schema import REJECTED, Schema, features
+from ...corpus.opened import Opened, card_metadata, open_corpus, require_apart
+from ...corpus.schema import REJECTED, Schema, features, schema_of
 from ...corpus.store import ShardWriter, read_parquet
 from ...errors import CorpusError, SourceError
+from ...failpoints import failpoint
 from .. import builder_forms
 from ..engine.progress import Progress, Silent
 from ..engine.step import Step
 from ..samples import SAMPLE, sample_path
 from ..sources import Source, open_source
 from .cards import hydrated_body
-from .declare import WITHHELD, IdsForm, hash_column, schema_of
-from .opened import Opened, card_metadata, open_corpus, require_apart
+from .declare import WITHHELD, IdsForm, hash_column
+from .people import with_verdicts
 from .texts import STAGE, Texts, find_texts
 from .written import FormResult, Version, form_key, versions
 
@@ -81,7 +83,7 @@ def hydrate(
             shutil.copyfile(file, version.target / path)
         manifest = _manifest(opened, opened_source, version, reasons, withheld)
         card = card_metadata(folder)
-        body = hydrated_body(manifest, str(card.get("pretty_name", name)), version.schema)
+        body = hydrated_body(manifest, str(card.get("pretty_name", name)), version.data.schema)
         return version.finish(manifest, card=card, body=body)
 
 
@@ -92,6 +94,7 @@ def _declared(opened: Opened) -> tuple[IdsForm, Schema]:
         schema = schema_of(opened.manifest["derived_from"]["columns"])
     except (KeyError, TypeError):
         schema = {}
+    form = form and with_verdicts(form, opened)
     if form is None or not schema or dict(form.published(schema)) != dict(opened.schema):
         raise CorpusError(
             "the columns are not the ones that this isogloss gives an ids form",
@@ -162,7 +165,7 @@ def _write_data(
         lost.write(rejected)
         rows = rows.filter(whole)
         withheld.update(rows[WITHHELD].explode().drop_nulls())
-        version.write(name, rows.select(list(version.schema)))
+        version.data.write(name, rows.select(list(version.data.schema)))
         done += whole.len()
         progress.advance(done, done)
     lost.close()
@@ -194,13 +197,14 @@ def _manifest(
     rejected = dict(sorted(reasons.items()))
     counts, splits = ids["counts"], ids["splits"]
     kept = opened.rows - reasons.total()
-    written = {name: split.rows for name, split in version.splits.items()}
+    written = {name: split.rows for name, split in version.data.splits.items()}
     derived = ids["release"]["derived"]
     return {
         "form": HYDRATED,
         "derived_from": origin,
         "build_key": form_key(origin, {"version": VERSION, "source": source.sha256}),
         **{key: ids[key] for key in _CARRIED},
+        **({KEY: ids[KEY]} if KEY in ids else {}),
         "sources": [*ids["sources"], from_file],
         "counts": {
             "read": counts["read"],

@@ -14,18 +14,20 @@ from typing import Any
 import polars as pl
 import pyarrow.parquet as pq
 
-from ...corpus.failpoints import failpoint
+from ...corpus.annotated import KEY
 from ...corpus.manifest import Manifest
+from ...corpus.opened import FULL, Opened, card_metadata, open_corpus, require_apart
 from ...corpus.readme import text_sha256
 from ...corpus.schema import REJECTED, features
 from ...corpus.store import ShardWriter, read_parquet
 from ...errors import CorpusError, OptionError
+from ...failpoints import failpoint
 from .. import builder_forms
 from ..engine.progress import Progress, Silent
 from . import similarity
 from .cards import ids_body
-from .declare import CODE, FULL, WITHHELD, IdsForm, hash_column
-from .opened import Opened, card_metadata, open_corpus, require_apart
+from .declare import CODE, WITHHELD, IdsForm, hash_column
+from .people import names_in, published_annotation, with_verdicts, without_kept
 from .written import FormResult, Version, form_key, versions
 
 __all__ = ["release"]
@@ -89,7 +91,8 @@ def release(
             remedy=f"use build-corpus {found}" if isinstance(found, str) else "",
         )
     require_apart(full, out, option="--from")
-    declared = forms[form]
+    declared = with_verdicts(forms[form], opened)
+    opened = without_kept(opened, declared)
     schema = declared.published(opened.schema)
     progress = progress or Silent()
     with versions(out, builder=name, form=form, schema=schema) as version:
@@ -98,7 +101,7 @@ def release(
         withheld = {column: Counter[str]() for column in declared.derived}
         done = 0
         for path, rows in _data(opened):
-            version.write(path, _without_texts(rows, declared, withheld, opened, sources))
+            version.data.write(path, _without_texts(rows, declared, withheld, opened, sources))
             done += rows.height
             progress.advance(done, done)
         failpoint("form-data")
@@ -107,7 +110,7 @@ def release(
             progress.advance(done, done)
         manifest = _manifest(opened, form, declared, withheld)
         card = card_metadata(full)
-        body = ids_body(manifest, str(card.get("pretty_name", name)), version.schema)
+        body = ids_body(manifest, str(card.get("pretty_name", name)), version.data.schema)
         return version.finish(manifest, card=card, body=body)
 
 
@@ -216,7 +219,7 @@ def _manifest(
         "build_key": full["build_key"],
         "isogloss_version": full.get("isogloss_version"),
         "columns": features(opened.schema),
-        "left_out": sorted(set(full) - {*_CARRIED, *_OWN, "stages", "sources", "splits"}),
+        "left_out": sorted(set(full) - {*_CARRIED, *_OWN, "stages", "sources", "splits", KEY}),
     }
     manifest = {
         "form": form,
@@ -226,6 +229,7 @@ def _manifest(
         "sources": [_picked(source, _SOURCE_KEYS) for source in full["sources"]],
         "stages": [_picked(stage, _STAGE_KEYS) for stage in full["stages"]],
         "splits": _picked(full["splits"], _SPLIT_KEYS),
+        **published_annotation(opened),
         "release": {
             **settings,
             "withheld": {
@@ -236,7 +240,8 @@ def _manifest(
     }
     keys = [key for stage in manifest["stages"] for key in stage["rejected"]]
     ids = [row for rows in manifest["splits"]["assignments"].values() for row in rows]
-    named = pl.Series([*keys, *ids, *full["counts"]["rejected"]], dtype=pl.String)
+    asked = names_in(manifest.get(KEY, {}))
+    named = pl.Series([*keys, *ids, *full["counts"]["rejected"], *asked], dtype=pl.String)
     _require_codes(named, "manifest.json", opened)
     return manifest
 

@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from ... import __version__
 from ...corpus.folder import corpus_folder, staging, swap_in
 from ...corpus.hashing import json_sha256
@@ -23,11 +21,11 @@ from ...corpus.manifest import (
     read_manifest,
     require_whole,
 )
-from ...corpus.readme import Config, SplitFiles, front_matter, render_readme, text_sha256
+from ...corpus.readme import front_matter, render_readme, text_sha256
 from ...corpus.schema import Schema, features
-from ...corpus.store import storage_errors, to_arrow, write_parquet
+from ...corpus.store import storage_errors
+from ...corpus.version import DataFiles, written_files
 from ...errors import OutputError
-from ..engine.finish import CONFIG, written_files
 from ..engine.record import run_record
 
 __all__ = ["FormResult", "Version", "form_key", "versions"]
@@ -58,33 +56,18 @@ class Version:
 
     Attributes:
         out: The corpus folder.
-        target: The staging folder.
-        schema: The columns of its rows.
-        splits: The splits written so far, by name.
+        data: Its files of rows.
     """
 
     out: Path
-    target: Path
-    schema: Schema
-    splits: dict[str, SplitFiles] = field(default_factory=dict)
+    data: DataFiles
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     clock: float = field(default_factory=time.monotonic)
 
-    def write(self, name: str, rows: pl.DataFrame) -> None:
-        """Writes rows to a file of ``data/``, by its path in the folder; none without rows."""
-        if not rows.height:
-            return
-        path = self.target / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_parquet(rows, path, self.schema)
-        split = path.name.split("-")[0]
-        before = self.splits.get(split, SplitFiles(split, 0, 0, 0))
-        self.splits[split] = SplitFiles(
-            split,
-            before.rows + rows.height,
-            before.file_bytes + path.stat().st_size,
-            before.text_bytes + to_arrow(rows, self.schema).nbytes,
-        )
+    @property
+    def target(self) -> Path:
+        """The staging folder."""
+        return self.data.target
 
     def finish(self, manifest: Manifest, *, card: Mapping[str, Any], body: str) -> FormResult:
         """Completes manifest and card, and moves the version into place.
@@ -101,12 +84,11 @@ class Version:
             "format_version": FORMAT_VERSION,
             "isogloss_version": __version__,
             **manifest,
-            "columns": features(self.schema),
+            "columns": features(self.data.schema),
             "files": dict(written_files(self.target)),
             "packages": package_versions(_PACKAGES),
         }
-        order = [self.splits[name] for name in manifest["splits"]["rows"] if name in self.splits]
-        head = front_matter([Config(CONFIG, self.schema, order)], card)
+        head = front_matter([self.data.config(manifest["splits"]["rows"])], card)
         readme, body_sha256 = render_readme(
             head,
             body,
@@ -139,7 +121,7 @@ def versions(out: Path, *, builder: str, form: str, schema: Schema) -> Iterator[
             )
         target = staging(work)
         (target / "rejected").mkdir()
-        yield Version(out, target, schema)
+        yield Version(out, DataFiles(target, schema))
 
 
 def form_key(origin: Mapping[str, Any], settings: Mapping[str, Any]) -> str:

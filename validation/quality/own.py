@@ -12,6 +12,7 @@ from ...corpus.hashing import file_sha256
 from ...corpus.manifest import Manifest, read_manifest, require_whole
 from ...errors import CorpusError, OptionError
 from .pairs import Columns, Pairs, Refusals, readable
+from .people import read_labels
 
 __all__ = ["read_folder"]
 
@@ -69,6 +70,7 @@ def read_folder(folder: Path, columns: Columns) -> Pairs:
         refused=refused,
         columns={name: name for name in _TEXTS if name in frame.columns},
         notes=[note for note in (*sources, *models) if note],
+        labels=read_labels(folder, manifest),
     )
 
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from ...corpus.varieties import varieties
 from ...errors import OptionError
+from .people import Labels
 
 __all__ = ["Columns", "Pairs", "Refusals", "VarietyNames", "readable", "standard_of"]
 
@@ -64,6 +65,7 @@ class Pairs:
         refused: Rows of the source that are not in ``frame``.
         columns: What each text column is called in the source.
         notes: What a reader must know of the source.
+        labels: What people said of the rows, where a corpus folder has it.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Pairs:
     refused: Refusals
     columns: Mapping[str, str]
     notes: Sequence[str] = ()
+    labels: Labels | None = None
 
     @property
     def varieties(self) -> list[str]:

@@ -23,6 +23,7 @@ from .foreign import read_file
 from .measuring import Models
 from .own import read_folder
 from .pairs import Columns, Pairs, VarietyNames, readable
+from .people import Labels
 from .processes import Processes
 from .progress import Progress, Silent
 from .ratings_file import read_ratings_file
@@ -177,7 +178,8 @@ def validate(
         pairs: From :func:`open_pairs`.
         models: What measures similarity, BERTScore and sentiment; by default nothing does.
         ratings: A file of ratings, see
-            :func:`~isogloss.validation.quality.ratings_file.read_ratings_file`.
+            :func:`~isogloss.validation.quality.ratings_file.read_ratings_file`; by default the
+            labels that people gave to the corpus folder, where it has them.
         examples_per_gate: Caught rows to show of each gate; with 0 the result has no text.
         seed: Of the choice of examples, the bootstrap and the order of raters.
         processes: Share the work; they change the speed only.
@@ -188,7 +190,12 @@ def validate(
     """
     told = progress or Silent()
     # What can go wrong with the user's files comes before the long work.
-    agreement = _agreement(ratings, pairs, seed=seed) if ratings else None
+    agreement = None
+    if ratings:
+        agreement = _agreement(ratings, pairs, seed=seed)
+    elif pairs.labels is not None:
+        agreement = _own_agreement(pairs, pairs.labels, seed=seed)
+        pairs = dataclasses.replace(pairs, notes=[*pairs.notes, pairs.labels.note])
     by = models or Models()
     if by.encoder is not None:
         pairs = with_similarities(pairs, by.encoder.embed, told)
@@ -230,6 +237,11 @@ def _agreement(source: str, pairs: Pairs, *, seed: int) -> AgreementReport:
     except RatingsError as error:
         where = ", ".join(filter(None, (readable(Path(source).name), error.where)))
         raise RatingsError(error.what, where=where, remedy=error.remedy) from error
+
+
+def _own_agreement(pairs: Pairs, labels: Labels, *, seed: int) -> AgreementReport:
+    items = pairs.frame["id"].unique().to_list()
+    return measure_agreement(labels.frame, items=items, labels=labels.offered, seed=seed)
 
 
 def _number(value: float) -> float | None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import polars as pl
 import pyarrow.parquet as pq
-from isogloss.builders.forms.declare import schema_of
 from isogloss.builders.samples import sample_path
 from isogloss.corpus.hashing import file_sha256
 from isogloss.corpus.manifest import dump_json
+from isogloss.corpus.schema import schema_of
 from isogloss.corpus.store import read_parquet, write_parquet
 
 Row = dict[str, Any]

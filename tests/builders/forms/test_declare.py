@@ -7,9 +7,9 @@ import pytest
 from isogloss.builders import builder, builder_forms, builder_names
 from isogloss.builders.engine.finish import corpus_schema
 from isogloss.builders.forms import IdsForm
-from isogloss.builders.forms.declare import hash_column, schema_of
+from isogloss.builders.forms.declare import hash_column
 from isogloss.builders.steps.clean import clean_step
-from isogloss.corpus.schema import COMMON, Schema, features
+from isogloss.corpus.schema import COMMON, Schema, features, schema_of
 from isogloss.errors import InternalError
 from isogloss.tests.conftest import RULES
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 PROGRAM = """
-from isogloss.corpus.failpoints import failpoint
+from isogloss.failpoints import failpoint
 for passed in range(1, 5):
     print(passed, flush=True)
     failpoint("other")

@@ -1,4 +1,4 @@
-"""A built corpus, opened to make another form of it: looked over before a row is read."""
+"""A corpus that was made, opened to make something of it: looked over before a row is read."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
+from ..errors import CorpusError, OutputError
+from .hashing import file_sha256
+from .manifest import Manifest, read_manifest, require_whole
+from .readme import parsed_front_matter
+from .schema import Schema, schema_of
 
-from ...corpus.hashing import file_sha256
-from ...corpus.manifest import Manifest, read_manifest, require_whole
-from ...corpus.readme import read_front_matter
-from ...corpus.schema import Schema
-from ...errors import CorpusError, OutputError
-from .declare import FULL, schema_of
+__all__ = ["FULL", "Opened", "card_metadata", "open_corpus", "require_apart"]
 
-__all__ = ["Opened", "card_metadata", "open_corpus", "require_apart"]
-
+#: The form that a build makes; a manifest without ``form`` is of it.
+FULL = "full"
 #: What a card's front matter says of a corpus in any of its forms.
 _CARD_KEYS = ("pretty_name", "language", "language_details", "size_categories", "tags")
 
@@ -65,15 +64,16 @@ class Opened:
     @property
     def all_rows(self) -> int:
         """Rows in ``data/`` and ``rejected/``."""
-        return sum(n["rows"] for n in self._entries().values())
+        parts = ("data/", "rejected/")
+        return sum(n["rows"] for name, n in self._entries().items() if name.startswith(parts))
 
     def _entries(self) -> Mapping[str, Mapping[str, Any]]:
         entries: Mapping[str, Mapping[str, Any]] = self.manifest["files"]
         return entries
 
 
-def open_corpus(folder: Path, *, form: str) -> Opened:
-    """Reads the manifest of a corpus that must be in a certain form.
+def open_corpus(folder: Path, *, form: str | None = None) -> Opened:
+    """Reads the manifest of a corpus that must be in a certain form; None for any.
 
     Raises:
         CorpusError: If the folder is no corpus, or one in another form.
@@ -85,7 +85,7 @@ def open_corpus(folder: Path, *, form: str) -> Opened:
         )
     require_whole(manifest, folder)
     found = manifest.get("form", FULL)
-    if found != form:
+    if form is not None and found != form:
         raise CorpusError(
             f"the corpus is in the form {found!r}, needed is {form!r}",
             where=str(folder),
@@ -123,9 +123,5 @@ def require_apart(folder: Path, out: Path, *, option: str) -> None:
 
 def card_metadata(folder: Path) -> dict[str, Any]:
     """What the card's front matter says of the corpus whatever its form: name, language, size."""
-    head = read_front_matter(folder / "README.md").strip().strip("-")
-    try:
-        found = yaml.safe_load(head)
-    except yaml.YAMLError:
-        found = None
-    return {key: found[key] for key in _CARD_KEYS if key in found} if found else {}
+    found = parsed_front_matter(folder / "README.md")
+    return {key: found[key] for key in _CARD_KEYS if key in found}
