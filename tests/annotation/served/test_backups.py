@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -105,8 +106,13 @@ def test_restoring_brings_labels_back_and_keeps_what_was_there(
     kept = restore(home, made)
     assert kept is not None
     assert kept.name.startswith("before-restore-")
-    with start(tmp_path / "home") as site:
-        asked = asked.at(site)
+    # On another machine: its home has another owner's key, and signs other sessions.
+    elsewhere = open_home(tmp_path / "elsewhere", make=True)
+    assert elsewhere.api_key != home.api_key
+    assert restore(elsewhere, made) is None
+    with start(tmp_path / "elsewhere") as site:
+        again = site.sign_in("ada", asked.raters["ada"].password or "")
+        asked = replace(asked.at(site), clients={"ada": again})
         assert list(asked.records("ada")) == list(records)
         labels = pull(asked.owner, asking).labels
         assert dict(labels.select("item", "label").iter_rows()) == {
