@@ -127,7 +127,7 @@ class ServerProcess:
                 if message and not self._message:
                     self._message = message
                     self._told.set()
-        except ValueError:
+        except (OSError, ValueError):
             pass  # the pipe was closed by a stop
         finally:
             self._told.set()
