@@ -13,6 +13,8 @@ from isogloss.models.scoring.boundary import encode
 from isogloss.models.scoring.request import ScoreRequest
 from isogloss.tests.models.scoring.tiny_tokenizers import tiny_tokenizer
 
+pytestmark = pytest.mark.slow
+
 DATED = (
     "{% if strftime_now is defined %}{{ strftime_now('%d %b %Y') }}{% endif %}: "
     "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}{% endfor %}"

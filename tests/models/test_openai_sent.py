@@ -21,6 +21,8 @@ from isogloss.models.openai_chat import openai_asker
 from isogloss.tests.models.conftest import KEY, question
 from isogloss.tests.stub.server import completion
 
+pytestmark = pytest.mark.slow
+
 PATH = "/v1/chat/completions"
 SCHEMA = {"type": "object", "properties": {"translation": {"type": "string"}}}
 FORMAT = {

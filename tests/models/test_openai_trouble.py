@@ -22,6 +22,8 @@ from isogloss.models.usage import Usage
 from isogloss.tests.models.conftest import StartStub, Stub, question
 from isogloss.tests.stub.server import translated
 
+pytestmark = pytest.mark.slow
+
 DIALECT, STANDARD = "african-american-english", "standard-american-english"
 
 

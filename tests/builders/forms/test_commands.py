@@ -9,6 +9,8 @@ from isogloss.builders.forms import release
 from isogloss.tests.builders.forms.corpora import manifest_of, rows_of, save_manifest
 from isogloss.tests.conftest import Command
 
+pytestmark = pytest.mark.slow
+
 
 def test_both_commands_say_what_came_of_it(command: Command, full: Path) -> None:
     rows = rows_of(full).height

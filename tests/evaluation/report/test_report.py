@@ -22,6 +22,8 @@ from isogloss.stats import Estimate
 from isogloss.tests.conftest import Command
 from isogloss.tests.evaluation.report.made import make_run, rows
 
+pytestmark = pytest.mark.slow
+
 NASTY = "<script>alert('x')</script> & \\textbf{%_$}"
 
 

@@ -16,6 +16,8 @@ from isogloss.evaluation.tasks.continuation import TASK
 from isogloss.evaluation.tasks.features import TASK as FEATURES
 from isogloss.tests.evaluation.made import Toy, by_length, pairs
 
+pytestmark = pytest.mark.slow
+
 ROWS = pairs(9, authors=3)
 CORPUS = Corpus("made", "evaluation", ROWS, "0" * 64)
 Evaluate = Callable[..., Path]

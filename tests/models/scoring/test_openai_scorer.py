@@ -20,6 +20,8 @@ from isogloss.tests.models.conftest import StartStub, Stub
 from isogloss.tests.models.scoring.tiny_models import known
 from isogloss.tests.stub.toy import STYLES, echoed, logprobs, tokenized
 
+pytestmark = pytest.mark.slow
+
 REQUESTS = [
     ScoreRequest("We was so", (" late", " early that day")),
     ScoreRequest("He ain't, ", ("going nowhere", "here")),

@@ -15,6 +15,8 @@ from isogloss.tests.conftest import Command
 from isogloss.tests.validation.quality.made import SENTENCES, jsonl, tsv
 from isogloss.validation.quality.write import FILES
 
+pytestmark = pytest.mark.slow
+
 #: Long enough on both sides for nothing to be caught, and not alike.
 GOOD = [
     ("We was late, so she mad at us all day", "We were late, so she is mad at us all day"),
